@@ -1,0 +1,30 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { PrismaClient } from "@/prisma/generated/client";
+import { env } from "./env";
+
+/** One pool and one Prisma client a process, kept over hot reloads. */
+type Handles = { pool?: pg.Pool; prisma?: PrismaClient };
+const handles = globalThis as typeof globalThis & { troupe?: Handles };
+handles.troupe ??= {};
+const kept = handles.troupe;
+
+export function pool(): pg.Pool {
+  if (!kept.pool) {
+    kept.pool = new pg.Pool({ connectionString: env().DATABASE_URL, max: 8 });
+    // An idle connection that dies is replaced by the pool; without a listener Node would exit.
+    kept.pool.on("error", () => {});
+  }
+  return kept.pool;
+}
+
+export function db(): PrismaClient {
+  kept.prisma ??= new PrismaClient({ adapter: new PrismaPg(pool()) });
+  return kept.prisma;
+}
+
+export async function closeDb(): Promise<void> {
+  await kept.prisma?.$disconnect();
+  await kept.pool?.end();
+  handles.troupe = {};
+}
