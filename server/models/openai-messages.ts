@@ -1,0 +1,41 @@
+import type OpenAI from "openai";
+import type { ModelMessage, ModelRequest, ToolSpec } from "./model";
+
+type Params = OpenAI.ChatCompletionCreateParams;
+
+/** Our request in the words of the chat completions API. */
+export function toChatParams(name: string, request: ModelRequest): Omit<Params, "stream"> {
+  const params: Omit<Params, "stream"> = { model: name, messages: request.messages.map(toChatMessage) };
+  if (request.tools.length > 0) params.tools = request.tools.map(toChatTool);
+  if (request.temperature !== undefined) params.temperature = request.temperature;
+  return params;
+}
+
+function toChatMessage(message: ModelMessage): OpenAI.ChatCompletionMessageParam {
+  if (message.role === "tool") return { role: "tool", tool_call_id: message.callId, content: message.content };
+  if (message.role !== "assistant") return message;
+  if (message.calls.length === 0) return { role: "assistant", content: message.content ?? "" };
+  return {
+    role: "assistant",
+    content: message.content,
+    tool_calls: message.calls.map((call) => ({
+      id: call.id,
+      type: "function",
+      function: { name: call.name, arguments: parseableArguments(call.arguments) },
+    })),
+  };
+}
+
+/** Several servers parse the arguments of earlier calls and refuse the whole conversation when one is malformed. */
+function parseableArguments(written: string): string {
+  try {
+    JSON.parse(written);
+    return written;
+  } catch {
+    return JSON.stringify({ malformed_arguments: written });
+  }
+}
+
+function toChatTool({ name, description, parameters }: ToolSpec): OpenAI.ChatCompletionFunctionTool {
+  return { type: "function", function: { name, description, parameters } };
+}

@@ -1,0 +1,82 @@
+import type OpenAI from "openai";
+import { ModelError, type ModelReply, type TokenUsage, type ToolCall } from "./model";
+
+/** A whole reply that was not streamed. */
+export function readReply(completion: OpenAI.ChatCompletion): ModelReply {
+  // Not what the type says: a proxy's error page arrives as a string, and some servers answer `{}`.
+  const message = (completion as Partial<OpenAI.ChatCompletion> | null)?.choices?.[0]?.message;
+  if (!message) throw new ModelError("malformed_reply", "The answer holds no message. Is the base URL right?");
+  const calls: ToolCall[] = [];
+  for (const call of message.tool_calls ?? []) {
+    if (call.type === "custom") continue;
+    calls.push({
+      id: call.id || `call_${calls.length}`,
+      name: call.function.name,
+      arguments: call.function.arguments || "{}",
+    });
+  }
+  return { text: message.content || null, calls, usage: readUsage(completion.usage) };
+}
+
+type Chunk = OpenAI.ChatCompletionChunk;
+type CallDelta = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
+type Slot = ToolCall & { index: number };
+
+/** Puts a streamed reply together. Pieces of parallel calls may arrive interleaved and split anywhere. */
+export class ReplyAssembly {
+  /** Set by the chunk with a finish_reason: without one the stream was cut. */
+  finished = false;
+  #text = "";
+  #slots: Slot[] = [];
+  #usage: OpenAI.CompletionUsage | undefined;
+
+  /** Takes a chunk and returns the text it added. */
+  add(chunk: Chunk): string {
+    if (chunk.usage) this.#usage = chunk.usage;
+    // The chunk that carries the usage has no choices; some servers leave the field out.
+    const choice = (chunk.choices as Chunk["choices"] | undefined)?.[0];
+    if (!choice) return "";
+    if (choice.finish_reason) this.finished = true;
+    const delta = choice.delta as OpenAI.ChatCompletionChunk.Choice.Delta | undefined;
+    if (delta?.tool_calls) for (const call of delta.tool_calls) this.#addCall(call);
+    const piece = delta?.content ?? "";
+    this.#text += piece;
+    return piece;
+  }
+
+  reply(): ModelReply {
+    const calls = this.#slots.map(({ id, name, arguments: written }, position) => ({
+      id: id || `call_${position}`,
+      name,
+      arguments: written || "{}",
+    }));
+    return { text: this.#text || null, calls, usage: readUsage(this.#usage) };
+  }
+
+  #addCall(delta: CallDelta) {
+    const slot = this.#slotOf(delta);
+    if (delta.id) slot.id = delta.id;
+    // Some servers repeat the name in every piece, so it is set and never appended.
+    if (delta.function?.name) slot.name = delta.function.name;
+    slot.arguments += delta.function?.arguments ?? "";
+  }
+
+  #slotOf(delta: CallDelta): Slot {
+    const index = (delta.index as number | undefined) ?? this.#slots.at(-1)?.index ?? 0;
+    // The newest slot of an index: some servers give every parallel call the index 0 and tell them apart by id.
+    const known = this.#slots.findLast((slot) => slot.index === index);
+    const isAnother = known?.id && delta.id && known.id !== delta.id;
+    if (known && !isAnother) return known;
+    const slot = { index, id: "", name: "", arguments: "" };
+    this.#slots.push(slot);
+    return slot;
+  }
+}
+
+function readUsage(usage: OpenAI.CompletionUsage | undefined): TokenUsage {
+  return {
+    inputTokens: usage?.prompt_tokens ?? 0,
+    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+    outputTokens: usage?.completion_tokens ?? 0,
+  };
+}
