@@ -1,0 +1,33 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+type Props = {
+  /** What failed: "The runs could not be loaded". */
+  title: string;
+  /** What it did (or did not do) to the run, and what the reader can do. */
+  children?: ReactNode;
+  /** The raw message, shown below in mono. */
+  detail?: string | null;
+  onRetry?: () => void;
+  retrying?: boolean;
+};
+
+/** Something failed: what, what it means, what to do; the raw text last. */
+export function ErrorState({ title, children, detail, onRetry, retrying }: Props) {
+  return (
+    <div className="empty" role="alert">
+      <IconAlertTriangle className="empty-icon bad" size={24} stroke={1.5} aria-hidden />
+      <p className="b">{title}</p>
+      {children && <p className="t2 empty-text">{children}</p>}
+      {onRetry && (
+        <Button onClick={onRetry} loading={retrying}>
+          Try again
+        </Button>
+      )}
+      {detail && <pre className="code error-detail">{detail}</pre>}
+    </div>
+  );
+}
