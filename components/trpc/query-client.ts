@@ -1,0 +1,28 @@
+import { defaultShouldDehydrateQuery, QueryClient } from "@tanstack/react-query";
+import { TRPCClientError } from "@trpc/client";
+import superjson from "superjson";
+
+const STALE_AFTER_MS = 30_000;
+const MAX_RETRIES = 2;
+
+/** A refusal (4xx) stays one however often it is asked; only faults are tried again. */
+function isWorthRetrying(failures: number, error: unknown): boolean {
+  const status = error instanceof TRPCClientError ? error.data?.httpStatus : undefined;
+  if (typeof status === "number" && status < 500) return false;
+  return failures < MAX_RETRIES;
+}
+
+/** Settings shared by server components and the browser, so that what one prefetches the other can read. */
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: STALE_AFTER_MS, retry: isWorthRetrying },
+      dehydrate: {
+        serializeData: superjson.serialize,
+        // A query still on its way is streamed to the browser as a promise.
+        shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === "pending",
+      },
+      hydrate: { deserializeData: superjson.deserialize },
+    },
+  });
+}

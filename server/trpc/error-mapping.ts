@@ -1,0 +1,100 @@
+import { TRPCError } from "@trpc/server";
+import { type TRPC_ERROR_CODE_KEY, TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
+import { z } from "zod";
+import { AppError, type AppErrorCode } from "@/server/errors";
+import { logger } from "@/server/logger";
+
+/** The one place where our error codes meet the transport's. */
+const TRPC_CODES = {
+  NOT_FOUND: "NOT_FOUND",
+  NOT_SIGNED_IN: "UNAUTHORIZED",
+  NOT_ALLOWED: "FORBIDDEN",
+  INVALID: "BAD_REQUEST",
+  CONFLICT: "CONFLICT",
+  TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS",
+  NOT_READY: "SERVICE_UNAVAILABLE",
+} as const satisfies Record<AppErrorCode, TRPC_ERROR_CODE_KEY>;
+
+/** Refusals of the transport itself (unknown path, wrong method, unreadable body): never its own wording. */
+const TRANSPORT_REFUSALS: Partial<Record<TRPC_ERROR_CODE_KEY, { code: AppErrorCode; userMessage: string }>> = {
+  NOT_FOUND: { code: "NOT_FOUND", userMessage: "There is no such procedure." },
+  UNAUTHORIZED: { code: "NOT_SIGNED_IN", userMessage: "Sign in first." },
+  FORBIDDEN: { code: "NOT_ALLOWED", userMessage: "You may not do this." },
+  BAD_REQUEST: { code: "INVALID", userMessage: "The request is not valid." },
+  PARSE_ERROR: { code: "INVALID", userMessage: "The request could not be read." },
+  METHOD_NOT_SUPPORTED: { code: "INVALID", userMessage: "This procedure does not answer that HTTP method." },
+  UNSUPPORTED_MEDIA_TYPE: { code: "INVALID", userMessage: "Send JSON." },
+  PAYLOAD_TOO_LARGE: { code: "INVALID", userMessage: "The request is too large." },
+};
+
+export type PublicError = {
+  code: AppErrorCode | "INTERNAL";
+  userMessage: string;
+  /** Messages by input field, "a.b" for nested ones; null when the input was not the problem. */
+  fieldErrors: Record<string, string[]> | null;
+};
+
+/** Everything a caller learns about an error. Whatever is not listed here stays on the server. */
+export function toPublicError(error: TRPCError): PublicError {
+  if (error.cause instanceof AppError) {
+    return { code: error.cause.code, userMessage: error.cause.userMessage, fieldErrors: null };
+  }
+  if (error.code === "BAD_REQUEST" && error.cause instanceof z.ZodError) {
+    const fieldErrors = byField(error.cause);
+    return {
+      code: "INVALID",
+      userMessage: Object.values(fieldErrors)[0]?.[0] ?? "The request is not valid.",
+      fieldErrors,
+    };
+  }
+  const refusal = TRANSPORT_REFUSALS[error.code];
+  if (refusal) return { ...refusal, fieldErrors: null };
+  return {
+    code: "INTERNAL",
+    userMessage: "Something went wrong on the server. Its log says what.",
+    fieldErrors: null,
+  };
+}
+
+function byField(error: z.ZodError): Record<string, string[]> {
+  const fields: Record<string, string[]> = {};
+  for (const issue of error.issues) {
+    const field = issue.path.map(String).join(".");
+    fields[field] = [...(fields[field] ?? []), issue.message];
+  }
+  return fields;
+}
+
+/** An AppError thrown by a service, as the transport's error; any other error as it came. */
+export function toTrpcError(error: TRPCError): TRPCError {
+  if (!(error.cause instanceof AppError)) return error;
+  return new TRPCError({ code: TRPC_CODES[error.cause.code], message: error.cause.message, cause: error.cause });
+}
+
+/** The error formatter of the router. */
+export function formatError({ error }: { error: TRPCError }) {
+  const mapped = toTrpcError(error);
+  const shown = toPublicError(mapped);
+  return {
+    message: shown.userMessage,
+    code: TRPC_ERROR_CODES_BY_KEY[mapped.code],
+    data: { ...shown, httpStatus: HTTP_STATUS[shown.code] },
+  };
+}
+
+const HTTP_STATUS = {
+  NOT_FOUND: 404,
+  NOT_SIGNED_IN: 401,
+  NOT_ALLOWED: 403,
+  INVALID: 400,
+  CONFLICT: 409,
+  TOO_MANY_REQUESTS: 429,
+  NOT_READY: 503,
+  INTERNAL: 500,
+} as const satisfies Record<PublicError["code"], number>;
+
+/** Called once per failed call at each edge; only errors nobody foresaw are worth a line. */
+export function logUnexpected({ error, path, type }: { error: TRPCError; path?: string; type: string }): void {
+  if (toPublicError(error).code !== "INTERNAL" || error.code === "CLIENT_CLOSED_REQUEST") return;
+  logger.error({ err: error.cause ?? error, path, type }, "A procedure failed");
+}

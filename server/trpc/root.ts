@@ -1,0 +1,11 @@
+import { usersRouter } from "@/server/users/router";
+import { workspaceRouter } from "@/server/workspaces/router";
+import { router } from "./procedures";
+
+/** Every procedure the browser can call, by noun. */
+export const appRouter = router({
+  users: usersRouter,
+  workspace: workspaceRouter,
+});
+
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,39 @@
+import {
+  dehydrate,
+  type FetchInfiniteQueryOptions,
+  type FetchQueryOptions,
+  HydrationBoundary,
+  type QueryKey,
+} from "@tanstack/react-query";
+import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
+import { headers } from "next/headers";
+import { cache, type ReactNode } from "react";
+import { makeQueryClient } from "@/components/trpc/query-client";
+import { createContext } from "./context";
+import { appRouter } from "./root";
+
+/** One query client and one session look-up per request, however many components ask. */
+const getQueryClient = cache(makeQueryClient);
+const getContext = cache(async () => createContext({ headers: await headers() }));
+
+/** The browser's `useTRPC()`, for server components: the same options objects, called without HTTP. */
+export const trpc = createTRPCOptionsProxy({ ctx: getContext, router: appRouter, queryClient: getQueryClient });
+
+/** Starts a query on the server and streams its result; does not hold up the page. */
+export function prefetch<Row, Problem, Shown, Key extends QueryKey>(
+  options: FetchQueryOptions<Row, Problem, Shown, Key>,
+): void {
+  void getQueryClient().prefetchQuery(options);
+}
+
+/** The same for the first page of a list that loads more. */
+export function prefetchInfinite<Row, Problem, Shown, Key extends QueryKey, Cursor>(
+  options: FetchInfiniteQueryOptions<Row, Problem, Shown, Key, Cursor>,
+): void {
+  void getQueryClient().prefetchInfiniteQuery(options);
+}
+
+/** Hands what was prefetched to the client components below it. */
+export function HydrateClient({ children }: { children: ReactNode }) {
+  return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
+}
