@@ -11,10 +11,9 @@ export type SessionUser = { id: string; name: string; email: string };
  * was removed is signed out at once. Cookies are the only way in: an Authorization header is ignored here.
  * Takes a Request, or the headers of one (`next/headers` in server components).
  */
-export async function getSessionUser(from: Request | Headers): Promise<SessionUser | null> {
-  const request = from instanceof Request ? from : undefined;
-  const headers = request?.headers ?? (from as Headers);
-  const name = sessionCookieName(isHttps(headers, request?.url));
+export async function getSessionUser(from: Headers | { headers: Headers; url?: string }): Promise<SessionUser | null> {
+  const { headers, url } = from instanceof Headers ? { headers: from, url: undefined } : from;
+  const name = sessionCookieName(isHttps(headers, url));
   const token = readCookie(headers, name);
   if (!token) return null;
   const userId = await readUserId(token, name);

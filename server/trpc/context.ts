@@ -14,6 +14,6 @@ export function createInnerContext({ user = null, address = "unknown" }: Partial
 }
 
 /** For HTTP and server components: the user comes from the session cookie. */
-export async function createContext({ headers }: { headers: Headers }): Promise<Context> {
-  return createInnerContext({ user: await getSessionUser(headers), address: clientAddress(headers) });
+export async function createContext({ headers, url }: { headers: Headers; url?: string }): Promise<Context> {
+  return createInnerContext({ user: await getSessionUser({ headers, url }), address: clientAddress(headers) });
 }

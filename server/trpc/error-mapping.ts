@@ -39,14 +39,7 @@ export function toPublicError(error: TRPCError): PublicError {
   if (error.cause instanceof AppError) {
     return { code: error.cause.code, userMessage: error.cause.userMessage, fieldErrors: null };
   }
-  if (error.code === "BAD_REQUEST" && error.cause instanceof z.ZodError) {
-    const fieldErrors = byField(error.cause);
-    return {
-      code: "INVALID",
-      userMessage: Object.values(fieldErrors)[0]?.[0] ?? "The request is not valid.",
-      fieldErrors,
-    };
-  }
+  if (error.code === "BAD_REQUEST" && error.cause instanceof z.ZodError) return toInvalidInput(error.cause);
   const refusal = TRANSPORT_REFUSALS[error.code];
   if (refusal) return { ...refusal, fieldErrors: null };
   return {
@@ -54,6 +47,13 @@ export function toPublicError(error: TRPCError): PublicError {
     userMessage: "Something went wrong on the server. Its log says what.",
     fieldErrors: null,
   };
+}
+
+/** What a caller learns about input that does not fit its schema. */
+export function toInvalidInput(error: z.ZodError): PublicError {
+  const fieldErrors = byField(error);
+  const first = Object.values(fieldErrors)[0]?.[0];
+  return { code: "INVALID", userMessage: first ?? "The request is not valid.", fieldErrors };
 }
 
 function byField(error: z.ZodError): Record<string, string[]> {
@@ -82,7 +82,8 @@ export function formatError({ error }: { error: TRPCError }) {
   };
 }
 
-const HTTP_STATUS = {
+/** For doors that answer in plain HTTP. */
+export const HTTP_STATUS = {
   NOT_FOUND: 404,
   NOT_SIGNED_IN: 401,
   NOT_ALLOWED: 403,

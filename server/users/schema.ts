@@ -32,8 +32,3 @@ export const createOwnerInput = z.strictObject({
 export type CreateOwnerInput = z.infer<typeof createOwnerInput>;
 
 export const createdOwner = z.object({ userId: z.uuid(), workspaceId: z.uuid() });
-
-export const signInInput = z.strictObject({
-  email,
-  password: z.string().min(1, "Write your password.").max(200, "At most 200 characters."),
-});
