@@ -1,0 +1,154 @@
+import { type Axis, createAxis, type Stretch } from "@/components/runs/run-axis";
+import { agentKey, type RunNode } from "@/components/runs/run-nodes";
+import type { RunState } from "@/components/runs/run-state";
+import { isTerminal } from "@/server/engine/state";
+
+export const LENSES = ["all", "decisions", "waiting", "failed"] as const;
+export type Lens = (typeof LENSES)[number];
+
+export type RunRow = {
+  node: RunNode;
+  depth: number;
+  parentKey: string | null;
+  /** Rows directly under it that pass the filter. */
+  childCount: number;
+  unfolded: boolean;
+  /** For each level above: whether a guide line goes on below this row. */
+  guides: readonly boolean[];
+};
+
+type RowsInput = { nodes: readonly RunNode[]; lens: Lens; text: string; folded: ReadonlySet<string> };
+
+/** The rows to show, in order. A filter keeps what matches and everything above it, and unfolds. */
+export function listRunRows({ nodes, lens, text, folded }: RowsInput): RunRow[] {
+  const needle = text.trim().toLowerCase();
+  const filtering = lens !== "all" || needle !== "";
+  const kept = filtering ? keptKeys(nodes, (node) => passesLens(node, lens) && passesText(node, needle)) : null;
+  const rows: RunRow[] = [];
+  const walk = (siblings: readonly RunNode[], parentKey: string | null, guides: readonly boolean[]) => {
+    const shown = kept ? siblings.filter((node) => kept.has(node.key)) : siblings;
+    shown.forEach((node, at) => {
+      const childCount = kept ? node.children.filter((child) => kept.has(child.key)).length : node.children.length;
+      const unfolded = filtering || !folded.has(node.key);
+      rows.push({ node, depth: guides.length, parentKey, childCount, unfolded, guides });
+      if (unfolded) walk(node.children, node.key, [...guides, at < shown.length - 1]);
+    });
+  };
+  walk(nodes, null, []);
+  return rows;
+}
+
+function passesLens(node: RunNode, lens: Lens): boolean {
+  if (lens === "all") return true;
+  if (lens === "decisions") return node.item.type === "decision";
+  return node.item.type !== "decision" && node.status === lens;
+}
+
+function passesText(node: RunNode, needle: string): boolean {
+  return needle === "" || `${node.name} ${node.context ?? ""}`.toLowerCase().includes(needle);
+}
+
+function keptKeys(nodes: readonly RunNode[], keep: (node: RunNode) => boolean): Set<string> {
+  const kept = new Set<string>();
+  const visit = (node: RunNode): boolean => {
+    let wanted = keep(node);
+    for (const child of node.children) wanted = visit(child) || wanted;
+    if (wanted) kept.add(node.key);
+    return wanted;
+  };
+  nodes.forEach(visit);
+  return kept;
+}
+
+/** Every node with the one above it, folded or not. */
+export function indexNodes(nodes: readonly RunNode[]): Map<string, { node: RunNode; parent: RunNode | null }> {
+  const index = new Map<string, { node: RunNode; parent: RunNode | null }>();
+  const visit = (node: RunNode, parent: RunNode | null) => {
+    index.set(node.key, { node, parent });
+    for (const child of node.children) visit(child, node);
+  };
+  for (const node of nodes) visit(node, null);
+  return index;
+}
+
+export type NodeIndex = ReturnType<typeof indexNodes>;
+
+/** The nodes above one, from the root down. */
+export function pathTo(index: NodeIndex, key: string): RunNode[] {
+  const path: RunNode[] = [];
+  for (let node = index.get(key)?.parent; node; node = index.get(node.key)?.parent) path.unshift(node);
+  return path;
+}
+
+/** Agent runs that start folded: finished well, so nothing in them asks for attention. */
+export function foldedAtFirst(state: RunState): Set<string> {
+  return new Set(
+    state.agents
+      .filter((agent) => agent.parentId !== null && agent.status === "completed")
+      .map((agent) => agentKey(agent.id)),
+  );
+}
+
+/** Every agent run but the root. */
+export function allAgentKeys(state: RunState): Set<string> {
+  return new Set(state.agents.filter((agent) => agent.parentId !== null).map((agent) => agentKey(agent.id)));
+}
+
+/** What the page opens on: what waits for a person, else the deepest failure, else the root. */
+export function selectedAtFirst(nodes: readonly RunNode[]): string | null {
+  let waiting: string | null = null;
+  let failure: { key: string; depth: number } | null = null;
+  const visit = (node: RunNode, depth: number) => {
+    const { item } = node;
+    if (item.type === "step" && item.request?.status === "open") waiting ??= node.key;
+    if (node.status === "failed" && (!failure || depth > failure.depth)) failure = { key: node.key, depth };
+    for (const child of node.children) visit(child, depth + 1);
+  };
+  for (const node of nodes) visit(node, 0);
+  return waiting ?? (failure as { key: string } | null)?.key ?? nodes[0]?.key ?? null;
+}
+
+/** The newest row in which something moves: where the live edge is. */
+export function liveEdge(nodes: readonly RunNode[]): string | null {
+  let newest: RunNode | null = null;
+  const visit = (node: RunNode) => {
+    if (node.item.type !== "decision" && node.endMs === null && (!newest || node.startMs >= newest.startMs))
+      newest = node;
+    node.children.forEach(visit);
+  };
+  nodes.forEach(visit);
+  return (newest as RunNode | null)?.key ?? null;
+}
+
+/** When steps worked, joined. Time in which only people were waited for, or child agents, is not in it. */
+export function activeStretches(nodes: readonly RunNode[]): Stretch[] {
+  const active: Stretch[] = [];
+  const visit = (node: RunNode) => {
+    if (node.item.type === "step")
+      active.push(...node.segments.filter(({ kind }) => kind !== "waiting" && kind !== "children"));
+    node.children.forEach(visit);
+  };
+  nodes.forEach(visit);
+  const joined: Stretch[] = [];
+  for (const stretch of active.sort((a, b) => a.startMs - b.startMs)) {
+    const before = joined.at(-1);
+    if (!before || (before.endMs !== null && stretch.startMs > before.endMs)) joined.push({ ...stretch });
+    else if (before.endMs !== null)
+      before.endMs = stretch.endMs === null ? null : Math.max(before.endMs, stretch.endMs);
+  }
+  return joined;
+}
+
+/** The axis of a run: from its creation to its end, or to now. */
+export function runAxis({
+  run,
+  active,
+  nowMs,
+}: {
+  run: RunState["run"];
+  active: readonly Stretch[];
+  nowMs: number;
+}): Axis {
+  const endMs = isTerminal(run.status) && run.finishedAt ? Date.parse(run.finishedAt) : nowMs;
+  return createAxis({ startMs: Date.parse(run.createdAt), endMs, active });
+}

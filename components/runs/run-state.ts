@@ -1,0 +1,213 @@
+import { addPiece, hasGap, joinSnapshot, type LiveText, textKey } from "@/components/runs/run-live-text";
+import type { AgentRow, RequestView, RunEvent, StepRow, TextDelta } from "@/server/engine/events";
+import { isTerminal, type RunStatus } from "@/server/engine/state";
+import type { RunTree } from "@/server/runs/schema";
+
+/** What the run page draws: a snapshot, moved on by events. Never changed in place. */
+export type RunState = Omit<RunTree, "liveTexts"> & {
+  texts: Readonly<Record<string, LiveText>>;
+  /** Events that arrived before the one they follow. */
+  early: readonly RunEvent[];
+};
+
+export function fromSnapshot(tree: RunTree): RunState {
+  const { liveTexts, ...rest } = tree;
+  const texts: Record<string, LiveText> = {};
+  for (const { agentRunId, position, text } of liveTexts) texts[textKey(agentRunId, position)] = { text, early: [] };
+  return { ...rest, texts, early: [] };
+}
+
+/** True when something in between is missing: the page then reads the snapshot again. */
+export function isBehind(state: RunState): boolean {
+  return state.early.length > 0 || Object.values(state.texts).some(hasGap);
+}
+
+/** Takes a newer snapshot, keeping what arrived after it was read. An older one only fills gaps in streaming text. */
+export function withSnapshot(state: RunState, tree: RunTree): RunState {
+  const newer = tree.lastSeq >= state.lastSeq;
+  const base = newer ? { ...fromSnapshot(tree), early: state.early } : state;
+  const texts = { ...state.texts };
+  for (const { agentRunId, position, text } of tree.liveTexts) {
+    const key = textKey(agentRunId, position);
+    texts[key] = joinSnapshot(texts[key], text);
+  }
+  return applyEvents({ ...base, texts: withoutEnded(base, texts) }, []);
+}
+
+/**
+ * Applies events in order of `seq`: one that was applied before is ignored, one that comes too early waits.
+ * The totals of the run and of the agent run follow from the steps.
+ */
+export function applyEvents(state: RunState, events: readonly RunEvent[]): RunState {
+  const waiting = [...state.early, ...events]
+    .filter((event) => event.runId === state.run.id && event.seq > state.lastSeq)
+    .sort((a, b) => a.seq - b.seq);
+  if (waiting.length === 0 && state.early.length === 0) return state;
+
+  const draft = draftOf(state);
+  let next = state.lastSeq + 1;
+  const early: RunEvent[] = [];
+  for (const event of waiting) {
+    if (event.seq === next) {
+      applyOne(draft, event);
+      next += 1;
+    } else if (event.seq > next) early.push(event);
+  }
+  return { ...stateOf(draft), lastSeq: next - 1, early };
+}
+
+/** Applies pieces of streaming text. Text of a step that is already recorded is dropped. */
+export function applyDeltas(state: RunState, deltas: readonly TextDelta[]): RunState {
+  const texts: Record<string, LiveText> = { ...state.texts };
+  for (const delta of deltas) {
+    if (delta.runId !== state.run.id) continue;
+    const key = textKey(delta.agentRunId, delta.position);
+    texts[key] = addPiece(texts[key], delta);
+  }
+  return { ...state, texts: withoutEnded(state, texts) };
+}
+
+type Draft = {
+  state: RunState;
+  run: RunState["run"];
+  agents: Map<string, AgentRow>;
+  steps: Map<string, StepRow>;
+  decisions: Map<string, RunState["decisions"][number]>;
+  requests: Map<string, RequestView>;
+  texts: Record<string, LiveText>;
+};
+
+function draftOf(state: RunState): Draft {
+  return {
+    state,
+    run: { ...state.run },
+    agents: new Map(state.agents.map((agent) => [agent.id, agent])),
+    steps: new Map(state.steps.map((step) => [textKey(step.agentRunId, step.position), step])),
+    decisions: new Map(state.decisions.map((decision) => [decision.id, decision])),
+    requests: new Map(state.requests.map((request) => [request.id, request])),
+    texts: { ...state.texts },
+  };
+}
+
+function stateOf(draft: Draft): RunState {
+  const agents = [...draft.agents.values()];
+  const steps = [...draft.steps.values()];
+  const requests = [...draft.requests.values()];
+  return {
+    ...draft.state,
+    run: {
+      ...draft.run,
+      openRequests: requests.filter((request) => request.status === "open").length,
+      agents: { total: agents.length, running: agents.filter((agent) => agent.status === "running").length },
+    },
+    agents,
+    steps,
+    decisions: [...draft.decisions.values()],
+    requests,
+    texts: withoutEnded({ agents, steps }, draft.texts),
+  };
+}
+
+function applyOne(draft: Draft, event: RunEvent): void {
+  const { body } = event;
+  switch (body.kind) {
+    case "agent.created":
+      draft.agents.set(body.agent.id, body.agent);
+      return;
+    case "agent.status":
+      changeAgent(draft, event.agentRunId, (agent) => ({
+        ...agent,
+        ...moved(agent, body.status, body.at),
+        statusReason: body.reason,
+        // A worker that takes an agent run up again begins its open steps anew and says so.
+        openSteps: isTerminal(body.status) || agent.status === "interrupted" ? [] : agent.openSteps,
+      }));
+      return;
+    case "steps.started":
+      changeAgent(draft, event.agentRunId, (agent) => {
+        const begun = new Map(agent.openSteps.map((step) => [step.position, step]));
+        for (const step of body.steps) {
+          // Begun again after a crash: what had streamed before is void.
+          if (begun.has(step.position)) delete draft.texts[textKey(agent.id, step.position)];
+          begun.set(step.position, step);
+        }
+        return { ...agent, openSteps: [...begun.values()].sort((a, b) => a.position - b.position) };
+      });
+      return;
+    case "step.finished":
+      finishStep(draft, body.step);
+      return;
+    case "decision.made":
+      draft.decisions.set(body.decision.id, body.decision);
+      return;
+    case "request.opened":
+      draft.requests.set(body.request.id, body.request);
+      return;
+    case "request.closed": {
+      const request = draft.requests.get(body.requestId);
+      if (!request) return;
+      const { status, answer, answeredBy, at } = body;
+      draft.requests.set(request.id, { ...request, status, answer, answeredBy, answeredAt: at });
+      return;
+    }
+    case "run.status":
+      draft.run = {
+        ...draft.run,
+        ...moved(draft.run, body.status, body.at),
+        statusReason: body.reason,
+        answer: body.answer ?? draft.run.answer,
+      };
+  }
+}
+
+function changeAgent(draft: Draft, id: string | null, change: (agent: AgentRow) => AgentRow): void {
+  const agent = id === null ? undefined : draft.agents.get(id);
+  if (agent) draft.agents.set(agent.id, change(agent));
+}
+
+function moved(row: { startedAt: string | null; finishedAt: string | null }, status: RunStatus, at: string) {
+  return {
+    status,
+    startedAt: row.startedAt ?? (status === "running" ? at : null),
+    finishedAt: isTerminal(status) ? at : null,
+  };
+}
+
+function finishStep(draft: Draft, step: StepRow): void {
+  const key = textKey(step.agentRunId, step.position);
+  const before = draft.steps.get(key);
+  draft.steps.set(key, step);
+  const input = step.inputTokens - (before?.inputTokens ?? 0);
+  const output = step.outputTokens - (before?.outputTokens ?? 0);
+  const cost = (step.costNanoUsd ?? 0) - (before?.costNanoUsd ?? 0);
+  const add = <T extends { inputTokens: number; outputTokens: number; costNanoUsd: number }>(row: T): T => ({
+    ...row,
+    inputTokens: row.inputTokens + input,
+    outputTokens: row.outputTokens + output,
+    costNanoUsd: row.costNanoUsd + cost,
+  });
+  changeAgent(draft, step.agentRunId, (agent) => ({
+    ...add(agent),
+    openSteps: agent.openSteps.filter((open) => open.position !== step.position),
+  }));
+  draft.run = add(draft.run);
+  draft.run.unpricedCalls += Number(isUnpriced(step)) - Number(before !== undefined && isUnpriced(before));
+}
+
+/** A model call that used tokens whose price nobody stated. A call that failed before it used any is not one. */
+export function isUnpriced(step: StepRow): boolean {
+  return step.kind === "model" && step.costNanoUsd === null && step.inputTokens + step.outputTokens > 0;
+}
+
+/** Text streams only while its step is open: what was recorded, or belongs to an agent run that ended, is dropped. */
+function withoutEnded(
+  state: Pick<RunState, "agents" | "steps">,
+  texts: Readonly<Record<string, LiveText>>,
+): Record<string, LiveText> {
+  const keys = Object.keys(texts);
+  if (keys.length === 0) return {};
+  const ended = new Set(state.agents.filter((agent) => isTerminal(agent.status)).map((agent) => agent.id));
+  const recorded = new Set(state.steps.map((step) => textKey(step.agentRunId, step.position)));
+  const kept = keys.filter((key) => !recorded.has(key) && !ended.has(key.slice(0, key.lastIndexOf("."))));
+  return Object.fromEntries(kept.flatMap((key) => (texts[key] ? [[key, texts[key]]] : [])));
+}
