@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type OpenAI from "openai";
 import { ModelError, type ModelReply, type TokenUsage, type ToolCall } from "./model";
 
@@ -10,7 +11,7 @@ export function readReply(completion: OpenAI.ChatCompletion): ModelReply {
   for (const call of message.tool_calls ?? []) {
     if (call.type === "custom") continue;
     calls.push({
-      id: call.id || `call_${calls.length}`,
+      id: call.id || newCallId(),
       name: call.function.name,
       arguments: call.function.arguments || "{}",
     });
@@ -45,8 +46,8 @@ export class ReplyAssembly {
   }
 
   reply(): ModelReply {
-    const calls = this.#slots.map(({ id, name, arguments: written }, position) => ({
-      id: id || `call_${position}`,
+    const calls = this.#slots.map(({ id, name, arguments: written }) => ({
+      id: id || newCallId(),
       name,
       arguments: written || "{}",
     }));
@@ -71,6 +72,11 @@ export class ReplyAssembly {
     this.#slots.push(slot);
     return slot;
   }
+}
+
+/** For servers that give none. Unlike a position it stays unique over the turns of a conversation. */
+function newCallId(): string {
+  return `call_${randomUUID().slice(0, 13)}`;
 }
 
 function readUsage(usage: OpenAI.CompletionUsage | undefined): TokenUsage {
