@@ -62,7 +62,7 @@ const opt = (n) => {
 const all = (n) => args.flatMap((a, i) => (a === n ? [args[i + 1]] : []));
 
 if (args.includes("--version") || args[0] === "-V") {
-  console.log("schema-engine-cli " + require("@prisma/engines-version").enginesVersion + " (wasm)");
+  console.log(`schema-engine-cli ${require("@prisma/engines-version").enginesVersion} (wasm)`);
   process.exit(0);
 }
 const ds = JSON.parse(opt("--datasource") ?? "{}");
@@ -137,13 +137,8 @@ function factory() {
   };
 }
 
-let panic = "";
-globalThis.PRISMA_WASM_PANIC_REGISTRY = {
-  set_message: (m) => {
-    panic = m;
-    process.stderr.write(m + "\n");
-  },
-};
+// The WASM build reports a panic through this global; without it the panic itself would fail.
+globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: (message) => process.stderr.write(`${message}\n`) };
 
 let enginePromise;
 const engine = () =>
@@ -153,7 +148,7 @@ const engine = () =>
     return bg.SchemaEngine.new(
       { datamodels: datamodels.length ? datamodels : undefined },
       (log) => {
-        if (process.env.DEBUG?.includes("prisma")) process.stderr.write(String(log) + "\n");
+        if (process.env.DEBUG?.includes("prisma")) process.stderr.write(`${String(log)}\n`);
       },
       bindMigrationAwareSqlAdapterFactory(factory()),
     );
@@ -168,7 +163,7 @@ rl.on("line", (line) => {
   const req = JSON.parse(line);
   if (!req.method) return; // the CLI's acknowledgement of a notification
   chain = chain.then(async () => {
-    const reply = (o) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: req.id, ...o }) + "\n");
+    const reply = (o) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: req.id, ...o })}\n`);
     try {
       const e = await engine();
       const fn = e[rename[req.method] ?? req.method];
@@ -177,7 +172,7 @@ rl.on("line", (line) => {
       // the native engine reports `diff` output as a "print" notification
       if (req.method === "diff" && result?.stdout) {
         process.stdout.write(
-          JSON.stringify({ jsonrpc: "2.0", method: "print", params: { content: result.stdout }, id: 1e6 }) + "\n",
+          `${JSON.stringify({ jsonrpc: "2.0", method: "print", params: { content: result.stdout }, id: 1e6 })}\n`,
         );
       }
       reply({ result: result ?? null });

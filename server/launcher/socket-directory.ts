@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LauncherError } from "./launcher-error";
+
+/** macOS allows 103 bytes, Linux 107; one limit for all. */
+export const MAX_SOCKET_PATH_BYTES = 100;
+
+export const fitsSocketPath = (path: string) =>
+  process.platform !== "win32" && Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES;
+
+/** Creates a directory only its owner may enter: who can reach a socket in it may use the database. */
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
+
+/**
+ * Where a lock socket for `directory` is: inside it, or under the system's temporary directory when the path would be
+ * too long. Throws LauncherError when another user has taken that temporary directory.
+ */
+export function lockSocketPath(directory: string): string {
+  const hash = createHash("sha256").update(directory).digest("hex").slice(0, 24);
+  if (process.platform === "win32") return `\\\\.\\pipe\\troupe-${hash}`;
+  const inside = join(directory, "lock");
+  if (fitsSocketPath(inside)) return inside;
+  const user = process.getuid?.() ?? 0;
+  const outside = join(tmpdir(), `troupe-${user}`);
+  mkdirSync(outside, { recursive: true, mode: 0o700 });
+  if (lstatSync(outside).uid !== user || !lstatSync(outside).isDirectory()) {
+    throw new LauncherError(`${outside} belongs to another user. Remove it, or set DATA_DIR to a shorter path.`);
+  }
+  return join(outside, hash);
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants, existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { migrate, migrationsHash, root } from "./migrated";
+
+export interface EmbeddedDatabase {
+  url: string;
+  directory: string;
+  /** SIGKILL, as a power cut to the process: the directory stays as it is. */
+  kill(): Promise<void>;
+  /** Starts again on the same directory, under the same URL. */
+  restart(): Promise<void>;
+  /** Ends the process and removes the directory. */
+  stop(): Promise<void>;
+}
+
+/** Where this run keeps its databases; short, because socket paths are limited to 100 bytes. */
+export const testDirectory = () => join(tmpdir(), `troupe-test-${process.env.TROUPE_TEST_RUN ?? process.pid}`);
+
+export async function freshEmbeddedDatabase(): Promise<EmbeddedDatabase> {
+  const template = await embeddedTemplate();
+  await mkdir(testDirectory(), { recursive: true });
+  const directory = await mkdtemp(join(testDirectory(), "d"));
+  await cp(template, join(directory, "pgdata"), { recursive: true, mode: constants.COPYFILE_FICLONE });
+
+  let running = await startProcess(directory);
+  return {
+    url: running.url,
+    directory,
+    kill: () => end(running.child, "SIGKILL"),
+    restart: async () => {
+      await end(running.child, "SIGKILL");
+      running = await startProcess(directory);
+    },
+    stop: async () => {
+      // The directory goes too, so there is nothing to close cleanly.
+      await end(running.child, "SIGKILL");
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A migrated data directory, made once per state of the migrations and copied from then on. */
+async function embeddedTemplate(): Promise<string> {
+  const cache = join(root, "node_modules/.cache/troupe");
+  const template = join(cache, `template-${migrationsHash()}`);
+  if (existsSync(template)) return template;
+
+  await mkdir(cache, { recursive: true });
+  const directory = await mkdtemp(join(tmpdir(), "troupe-template-"));
+  try {
+    const { child, url } = await startProcess(directory);
+    await migrate(url);
+    await end(child, "SIGTERM");
+    const made = await mkdtemp(join(cache, "making-"));
+    await cp(join(directory, "pgdata"), made, { recursive: true });
+    // Another test run may have been faster; its template is as good.
+    await rename(made, template).catch(() => rm(made, { recursive: true, force: true }));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+  return template;
+}
+
+/** Starts the embedded server as a process that ends with this one, and waits for its URL. */
+async function startProcess(directory: string): Promise<{ child: ChildProcess; url: string }> {
+  const main = join(root, "server/launcher/embedded-main.ts");
+  const args = ["--import", "tsx", main, "--dir", directory, "--wait-ms", "5000", "--exit-with-stdin"];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", resolve);
+    child.once("exit", (code) =>
+      reject(new Error(`the embedded database ended with code ${code} before it was ready`)),
+    );
+  });
+  return { child, url };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await ended;
+}
