@@ -1,0 +1,109 @@
+"use client";
+
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { schemaResolver, useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { createOwnerInput, MIN_PASSWORD_LENGTH } from "@/server/users/schema";
+import styles from "./auth-card.module.css";
+import { postSignIn } from "./auth-request";
+import { toFormErrors } from "./form-errors";
+import { Problem } from "./problem";
+
+type Props = {
+  /** The installation listens beyond this machine, so the visitor must know what the server printed. */
+  asksToken: boolean;
+};
+
+const FIELDS = ["name", "email", "password", "workspaceName", "setupToken"] as const;
+
+export function SetupForm({ asksToken }: Props) {
+  const trpc = useTRPC();
+  const createOwner = useMutation(trpc.users.createOwner.mutationOptions());
+  const [problem, setProblem] = useState<string | null>(null);
+  const [signingIn, setSigningIn] = useState(false);
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { name: "", email: "", password: "", workspaceName: "My workspace", setupToken: "" },
+    validate: schemaResolver(createOwnerInput, { sync: true }),
+  });
+
+  async function signIn(credentials: { email: string; password: string }) {
+    setSigningIn(true);
+    const outcome = await postSignIn(credentials);
+    // The account exists now: if signing in fails, the sign-in page is the place to try again.
+    window.location.assign(outcome.done ? "/" : "/sign-in");
+  }
+
+  function submit({ setupToken, ...values }: typeof form.values) {
+    setProblem(null);
+    createOwner.mutate(asksToken ? { ...values, setupToken } : values, {
+      onSuccess: () => signIn(values),
+      onError: (error) => {
+        const shown = error.data ?? { userMessage: "The server did not answer. Try again.", fieldErrors: null };
+        if (asksToken && error.data?.code === "NOT_ALLOWED") return form.setErrors({ setupToken: shown.userMessage });
+        const { fields, rest } = toFormErrors(shown, FIELDS);
+        form.setErrors(fields);
+        setProblem(rest);
+      },
+    });
+  }
+
+  return (
+    <form className={styles.form} onSubmit={form.onSubmit(submit)} noValidate>
+      {asksToken && (
+        <TextInput
+          {...form.getInputProps("setupToken")}
+          key={form.key("setupToken")}
+          label="Setup token"
+          description="The server printed it when it started."
+          name="setupToken"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+        />
+      )}
+      <TextInput
+        {...form.getInputProps("name")}
+        key={form.key("name")}
+        label="Your name"
+        name="name"
+        autoComplete="name"
+        autoFocus={!asksToken}
+      />
+      <TextInput
+        {...form.getInputProps("email")}
+        key={form.key("email")}
+        label="E-mail address"
+        description="You sign in with it. Nothing is sent to it."
+        type="email"
+        name="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <PasswordInput
+        {...form.getInputProps("password")}
+        key={form.key("password")}
+        label="Password"
+        description={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+        name="password"
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+      />
+      <TextInput
+        {...form.getInputProps("workspaceName")}
+        key={form.key("workspaceName")}
+        label="Workspace name"
+        name="workspaceName"
+        autoComplete="organization"
+      />
+      <Problem>{problem}</Problem>
+      <Button type="submit" variant="filled" loading={createOwner.isPending || signingIn} fullWidth>
+        Create the owner
+      </Button>
+    </form>
+  );
+}
