@@ -11,6 +11,9 @@ export const startRunInput = z.strictObject({
 });
 export type StartRunInput = z.infer<typeof startRunInput>;
 
+export const runStarted = z.object({ runId: id });
+export const runStopped = z.object({ status: z.enum(RUN_STATUSES) });
+
 export const runIdInput = z.strictObject({ runId: id });
 
 export const listRunsInput = z.strictObject({
@@ -45,6 +48,15 @@ export const runSummary = z.object({
 export type RunSummary = z.infer<typeof runSummary>;
 
 export const runPage = z.object({ items: z.array(runSummary), nextCursor: z.string().nullable() });
+
+/** The home page in numbers; `waiting` counts open human requests. */
+export const runCounts = z.object({
+  active: z.int(),
+  waiting: z.int(),
+  failedLastDay: z.int(),
+  spentTodayNanoUsd: z.int(),
+});
+export type RunCounts = z.infer<typeof runCounts>;
 
 /** The shape of a run in one snapshot: everything up to and including event `lastSeq`, and nothing after it. */
 export const runTree = z.object({

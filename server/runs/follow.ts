@@ -1,0 +1,99 @@
+import { type TrackedEnvelope, tracked } from "@trpc/server";
+import { AppError } from "@/server/errors";
+import { findMembership } from "@/server/workspaces/queries";
+import type { Scope } from "@/server/workspaces/scope";
+import { ChangeHints } from "./follow-changes";
+import { DeltaBuffer } from "./follow-deltas";
+import { subscribe } from "./listener";
+import { getLastSeq, listEventsAfter } from "./queries/list-events";
+import type { FollowInput, FollowMessage } from "./schema";
+
+const BATCH = 500;
+/** How long a stream goes without asking whether its reader may still read; also heals hints lost unnoticed. */
+const CHECK_MS = 5_000;
+
+/**
+ * Everything a tab wants to hear: the events of one run after `lastEventId`, each once and in order of seq, the text
+ * that streams in it, and hints that lists of the workspace changed. Ends when `signal` aborts; throws NOT_FOUND for a
+ * run of another workspace and NOT_ALLOWED within 5 s of the reader losing the workspace.
+ *
+ * All messages carry the last seq sent as their id: a reader that reconnects with it continues exactly there. Events
+ * are read from their table; a notification only says when to look. Text is a courtesy: a reader too slow for it
+ * misses pieces and sees so by the offsets.
+ */
+export async function* followRun(
+  scope: Scope,
+  input: FollowInput,
+  signal: AbortSignal,
+): AsyncGenerator<TrackedEnvelope<FollowMessage>, void, void> {
+  const runId = input.runId ?? null;
+  const deltas = new DeltaBuffer();
+  const changes = new ChangeHints();
+  let seq = Number(input.lastEventId ?? 0);
+  let behind = runId !== null;
+  let wake = () => {};
+
+  // Before the first read: what is committed after it must wake us.
+  const unsubscribe = subscribe(scope.workspaceId, (hint) => {
+    if (hint.type === "delta") {
+      if (hint.delta.runId !== runId || !deltas.push(hint.delta)) return;
+    } else if (hint.type === "missed") {
+      behind = runId !== null;
+      changes.addAll();
+    } else {
+      if (hint.runId === runId && hint.lastSeq > seq) behind = true;
+      changes.add(hint);
+    }
+    wake();
+  });
+  const onAbort = () => wake();
+  signal.addEventListener("abort", onAbort);
+
+  try {
+    if (runId !== null) await getLastSeq(scope.workspaceId, runId);
+    // Lists read before this stream began may have missed something.
+    changes.addAll();
+    let checkedAt = Date.now();
+
+    while (!signal.aborted) {
+      if (Date.now() - checkedAt >= CHECK_MS) {
+        await assertStillMember(scope);
+        checkedAt = Date.now();
+        behind = runId !== null;
+      }
+      // Text first: its pieces came before the event that ends their step.
+      for (const delta of deltas.take()) yield tracked(String(seq), { type: "delta", delta });
+      if (behind && runId !== null) {
+        behind = false;
+        const events = await listEventsAfter(scope.workspaceId, { runId, seq, limit: BATCH });
+        if (events.length === BATCH) behind = true;
+        for (const event of events) {
+          if (signal.aborted) return;
+          seq = event.seq;
+          yield tracked(String(seq), { type: "event", event });
+        }
+      }
+      for (const change of changes.takeDue(Date.now())) yield tracked(String(seq), { type: "changed", ...change });
+
+      const idleMs = Math.min(CHECK_MS - (Date.now() - checkedAt), changes.dueInMs(Date.now()));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, idleMs));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (behind || signal.aborted || !deltas.isEmpty) wake();
+      });
+      wake = () => {};
+    }
+  } finally {
+    unsubscribe();
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function assertStillMember(scope: Scope): Promise<void> {
+  const membership = await findMembership(scope.userId);
+  if (membership?.workspaceId === scope.workspaceId) return;
+  throw new AppError("NOT_ALLOWED", "You are no longer a member of this workspace.");
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { TextDelta } from "@/server/engine/events";
+
+/** What a notification says. `missed`: some may have been lost, read again whatever matters. */
+export type Hint =
+  | { type: "run"; workspaceId: string; runId: string; lastSeq: number; requests: boolean; status: boolean }
+  | { type: "delta"; workspaceId: string; delta: TextDelta }
+  | { type: "missed"; workspaceId: string };
+
+/** `workspace:run:lastSeq:flags`; flag r: a request opened or closed, s: the run's status moved. */
+export function parseRunHint(payload: string): Hint | null {
+  const [workspaceId, runId, lastSeq, flags = ""] = payload.split(":");
+  if (!workspaceId || !runId || !lastSeq) return null;
+  return {
+    type: "run",
+    workspaceId,
+    runId,
+    lastSeq: Number(lastSeq),
+    requests: flags.includes("r"),
+    status: flags.includes("s"),
+  };
+}
+
+/** Short keys: a notification holds less than 8 kB. */
+const deltaPayload = z.object({
+  w: z.string(),
+  r: z.string(),
+  a: z.string(),
+  p: z.int(),
+  o: z.int(),
+  t: z.string(),
+});
+
+export function parseDelta(payload: string): Hint | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(payload);
+  } catch {
+    return null;
+  }
+  const parsed = deltaPayload.safeParse(json);
+  if (!parsed.success) return null;
+  const { w, r, a, p, o, t } = parsed.data;
+  return { type: "delta", workspaceId: w, delta: { runId: r, agentRunId: a, position: p, offset: o, text: t } };
+}

@@ -1,0 +1,67 @@
+import { pool } from "@/server/db";
+import type { RunEvent, RunEventBody, RunEventKind } from "@/server/engine/events";
+import { AppError } from "@/server/errors";
+import type { WorkspaceId } from "@/server/workspaces/scope";
+import { toInstant } from "./instant";
+
+const PAGE = 200;
+
+type EventRecord = {
+  run_id: string;
+  seq: number;
+  agent_run_id: string | null;
+  kind: RunEventKind;
+  body: RunEventBody;
+  at: Date;
+};
+
+const EVENT_COLUMNS = "e.run_id, e.seq, e.agent_run_id, e.kind, e.body, e.at";
+
+/** The newest events before `beforeSeq`, oldest first; `more` says that older ones exist. Throws NOT_FOUND. */
+export async function listEvents(
+  workspaceId: WorkspaceId,
+  input: { runId: string; agentRunId?: string | null; beforeSeq?: number | null },
+): Promise<{ items: RunEvent[]; more: boolean }> {
+  await getLastSeq(workspaceId, input.runId);
+  const { rows } = await pool().query<EventRecord>(
+    `SELECT ${EVENT_COLUMNS} FROM events e
+     WHERE e.workspace_id = $1 AND e.run_id = $2
+       AND ($3::uuid IS NULL OR e.agent_run_id = $3) AND ($4::int IS NULL OR e.seq < $4)
+     ORDER BY e.seq DESC LIMIT $5`,
+    [workspaceId, input.runId, input.agentRunId ?? null, input.beforeSeq ?? null, PAGE + 1],
+  );
+  return { items: rows.slice(0, PAGE).reverse().map(toRunEvent), more: rows.length > PAGE };
+}
+
+/** Events after `seq` in order, at most `limit`. */
+export async function listEventsAfter(
+  workspaceId: WorkspaceId,
+  after: { runId: string; seq: number; limit: number },
+): Promise<RunEvent[]> {
+  const { rows } = await pool().query<EventRecord>(
+    `SELECT ${EVENT_COLUMNS} FROM events e
+     WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq > $3 ORDER BY e.seq LIMIT $4`,
+    [workspaceId, after.runId, after.seq, after.limit],
+  );
+  return rows.map(toRunEvent);
+}
+
+/** How many events the run has. Throws NOT_FOUND. */
+export async function getLastSeq(workspaceId: WorkspaceId, runId: string): Promise<number> {
+  const { rows } = await pool().query<{ last_seq: number }>(
+    "SELECT last_seq FROM runs WHERE workspace_id = $1 AND id = $2",
+    [workspaceId, runId],
+  );
+  if (!rows[0]) throw new AppError("NOT_FOUND", "This run does not exist, or it is in another workspace.");
+  return rows[0].last_seq;
+}
+
+function toRunEvent(row: EventRecord): RunEvent {
+  return {
+    runId: row.run_id,
+    seq: row.seq,
+    agentRunId: row.agent_run_id,
+    at: toInstant(row.at),
+    body: { ...row.body, kind: row.kind } as RunEventBody,
+  };
+}
