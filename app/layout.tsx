@@ -1,0 +1,41 @@
+import "@mantine/core/styles.layer.css";
+import "@mantine/notifications/styles.layer.css";
+import "@mantine/spotlight/styles.layer.css";
+import "@fontsource-variable/geist/wght.css";
+import "@fontsource-variable/geist-mono/wght.css";
+import "@/components/ui/tokens.css";
+import "@/components/ui/base.css";
+import "@/components/ui/mantine.css";
+import "@/components/ui/patterns.css";
+import "@/components/layout/shell.css";
+import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
+import type { Metadata, Viewport } from "next";
+import type { ReactNode } from "react";
+import { AppProviders } from "@/components/layout/app-providers";
+
+export const metadata: Metadata = {
+  title: { default: "Troupe", template: "%s · Troupe" },
+  description: "A self-hosted control room for teams of AI agents.",
+  robots: { index: false, follow: false },
+};
+
+export const viewport: Viewport = {
+  colorScheme: "light dark",
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#f5f3f5" },
+    { media: "(prefers-color-scheme: dark)", color: "#121014" },
+  ],
+};
+
+export default function RootLayout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en" {...mantineHtmlProps}>
+      <head>
+        <ColorSchemeScript defaultColorScheme="auto" />
+      </head>
+      <body>
+        <AppProviders>{children}</AppProviders>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { Menu } from "@mantine/core";
+import { IconHelp, IconLogout, IconSelector } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { signOut } from "@/components/auth/sign-out";
+import { openKeyboardSheet } from "./keyboard-sheet";
+import { ThemeMenuItems } from "./theme-menu";
+import { useMe } from "./use-me";
+
+/** Theme, help, sign out. `target` is the button that opens it. */
+export function UserMenu({ target }: { target: ReactNode }) {
+  const { user, role } = useMe();
+  return (
+    <Menu position="top-start" width={230}>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <span className="ell block">{user.email}</span>
+          {role} of this workspace
+        </Menu.Label>
+        <Menu.Divider />
+        <ThemeMenuItems />
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconHelp size={14} />} onClick={openKeyboardSheet} className="hide-m">
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function UserButton() {
+  const { user } = useMe();
+  return (
+    <UserMenu
+      target={
+        <button type="button" className="user-btn grow">
+          <span className="avatar" aria-hidden>
+            {initials(user.name)}
+          </span>
+          <span className="grow ell">{user.name}</span>
+          <IconSelector size={14} aria-hidden />
+        </button>
+      }
+    />
+  );
+}
+
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return letters.map((word) => [...(word ?? "")][0]?.toUpperCase() ?? "").join("");
+}
