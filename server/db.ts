@@ -24,7 +24,9 @@ export function db(): PrismaClient {
 }
 
 export async function closeDb(): Promise<void> {
-  await kept.prisma?.$disconnect();
-  await kept.pool?.end();
-  handles.troupe = {};
+  const { prisma, pool } = kept;
+  kept.prisma = undefined;
+  kept.pool = undefined;
+  await prisma?.$disconnect();
+  await pool?.end();
 }

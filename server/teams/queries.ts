@@ -5,10 +5,10 @@ import type { TeamSummary } from "./schema";
 /** Teams that can be started (published, not archived), with their trees, by name. */
 export async function listTeams(workspaceId: WorkspaceId): Promise<TeamSummary[]> {
   const { rows } = await pool().query<TeamSummary>(
-    `SELECT t.id, t.name, t.description, v.number AS version, tree.agents, NULL AS example
+    `SELECT t.id, t.name, t.description, v.number AS version, tree.agents, v.limits ->> 'example' AS example
      FROM teams t
      JOIN LATERAL (
-       SELECT id, number FROM team_versions
+       SELECT id, number, limits FROM team_versions
        WHERE workspace_id = t.workspace_id AND team_id = t.id ORDER BY number DESC LIMIT 1
      ) v ON true
      CROSS JOIN LATERAL (

@@ -56,11 +56,13 @@ export async function aTeam(
   {
     name = `Team ${uuid().slice(-6)}`,
     description = "",
+    example,
     supervisor = {},
     agents = [{}, {}],
   }: {
     name?: string;
     description?: string;
+    example?: string;
     supervisor?: Parameters<typeof anAgent>[2];
     agents?: Parameters<typeof anAgent>[2][];
   } = {},
@@ -68,7 +70,7 @@ export async function aTeam(
   const teamId = uuid();
   const teamVersionId = uuid();
   await db.team.create({ data: { id: teamId, workspaceId, name, description } });
-  await db.teamVersion.create({ data: { id: teamVersionId, workspaceId, teamId, number: 1, limits: {} } });
+  await db.teamVersion.create({ data: { id: teamVersionId, workspaceId, teamId, number: 1, limits: { example } } });
 
   const node = async (agent: Parameters<typeof anAgent>[2], parentId: string | null, position: number) => {
     const { agentVersionId, name: agentName } = await anAgent(db, workspaceId, agent);

@@ -16,6 +16,7 @@ export async function aSampleTeam(db: PrismaClient, workspaceId: WorkspaceId): P
   return aTeam(db, workspaceId, {
     name: "Handbook desk",
     description: "Answers questions from the handbook and files a note.",
+    example: "May a customer return a parcel that arrived damaged? File a note with the answer.",
     supervisor: {
       name: "Desk lead",
       purpose: "Splits a question among the desk and gives the answer.",
