@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, relative, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -29,7 +29,7 @@ export async function loadRoutes(): Promise<Route[]> {
   );
   return Promise.all(
     files.map(async (file) => ({
-      pattern: `/api/${relative(".", join(file, "..")).split(sep).join("/")}`,
+      pattern: `/api/${dirname(file).split(sep).join("/")}`,
       handlers: (await import(/* @vite-ignore */ pathToFileURL(join(API, file)).href)) as Route["handlers"],
     })),
   );
