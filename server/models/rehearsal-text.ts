@@ -2,89 +2,81 @@
 
 const STOPWORDS = new Set(
   (
-    "the and for are but not you all any can had her was one our out has have him his how its may new now old see two who did " +
-    "get let say she too use that this with from they will would there their what about which when make like time just know take " +
-    "into your some could them than then only also after where does happen happens why been being were more most much many must " +
-    "should these those each such over under very between because while please tell give write answer request explain describe find"
+    "the and for are but not you all any can had her was one our out has have him his how its may new now old see two who did get let " +
+    "say she too use that this with from they will would there their what about which when make like time just know take into your " +
+    "some could them then than only also after where does happen happens why been being were more most much many must should these " +
+    "those each such over under very between because while please tell give write answer request explain describe find"
   ).split(" "),
 );
 
-/** A sentence somebody cited: `mark` is the citation as the tool wrote it, brackets included. */
-export type CitedSentence = { text: string; mark: string };
+/** A text and its citation as the tool wrote it, brackets included. */
+export type Cited = { text: string; mark: string };
 
 /** The telling words of a text, in order, each once. */
 export function keywordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_-]+/gu) ?? [];
-  return [...new Set(words)].filter((word) => word.length > 2 && !STOPWORDS.has(word));
+  const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_-]{2,}/gu) ?? [];
+  return [...new Set(words)].filter((word) => !STOPWORDS.has(word));
 }
 
 /** Words are compared by their beginning, so that "repeat" meets "repeated" and "kill" meets "killed". */
-const stem = (word: string) => (word.length > 5 ? word.slice(0, Math.max(4, word.length - 3)) : word.replace(/s$/, ""));
+const stem = (word: string) => (word.length > 5 ? word.slice(0, Math.max(4, word.length - 3)) : word);
 
 /** Share of the wanted keywords that a text holds, 0 to 1. */
 export function overlap(wanted: readonly string[], text: string): number {
-  if (wanted.length === 0) return 0;
   const lower = text.toLowerCase();
-  return wanted.filter((word) => lower.includes(stem(word))).length / wanted.length;
+  return wanted.filter((word) => lower.includes(stem(word))).length / Math.max(1, wanted.length);
 }
+
+const BULLET = /^\s*(?:[-*]|\d+\.)\s+/;
+const SHORTEST_SENTENCE = 25;
 
 /** Sentences and list items of running Markdown, without headings, tables and code. */
-export function sentencesOf(text: string): string[] {
-  const prose = text.replace(/```[\s\S]*?(```|$)/g, "").replace(/^\s*(#|\|).*$/gm, "");
-  return prose
+export function sentencesIn(text: string): string[] {
+  return text
+    .replace(/```[\s\S]*?(```|$)/g, "")
+    .replace(/^\s*(#|\|).*$/gm, "")
     .split(/\n\s*\n|\n\s*(?=[-*] |\d+\. )/)
-    .flatMap((block) => block.replace(/\s+/g, " ").split(/(?<=[.!?])\s+(?=[\p{Lu}\p{N}“"`*])/u))
-    .map((sentence) => sentence.replace(/^\s*(?:[-*]|\d+\.)\s+/, "").trim())
-    .filter((sentence) => sentence.length >= 25 && sentence.length <= 500);
+    .flatMap((block) =>
+      block
+        .replace(BULLET, "")
+        .replace(/\s+/g, " ")
+        .split(/(?<=[.!?])\s+(?=[\p{Lu}\p{N}“"`*])/u),
+    )
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length >= SHORTEST_SENTENCE);
 }
 
-/** A bracketed mark such as `[1]` or `[docs/a.md#b]`; not a Markdown link. */
-const MARK = /\[[^\][\s]+\](?!\()/g;
-
-/** The cited sentences in someone's findings: one for each line that ends with a mark. */
-export function citedSentencesOf(findings: string): CitedSentence[] {
-  const found = new Map<string, CitedSentence>();
+/** The cited sentences in someone's findings: one for each line with a bracketed mark that is not a Markdown link. */
+export function citedSentencesIn(findings: string): Cited[] {
+  const found = new Map<string, string>();
   for (const line of findings.split("\n")) {
-    const mark = line.match(MARK)?.at(-1);
-    if (!mark) continue;
+    const mark = /\[[^\][\s]+\](?!\()/.exec(line);
     const text = line
-      .slice(0, line.indexOf(mark))
-      .replace(/^\s*(?:[-*]|\d+\.)\s+/, "")
-      .replace(/^(Supported|Only here): /, "")
+      .slice(0, mark?.index)
+      .replace(BULLET, "")
+      .replace(/^Supported: /, "")
       .trim();
-    if (text.length >= 25 && !found.has(text)) found.set(text, { text, mark });
+    if (mark && text.length >= SHORTEST_SENTENCE && !found.has(text)) found.set(text, line.slice(mark.index).trim());
   }
-  return [...found.values()];
+  return [...found].map(([text, mark]) => ({ text, mark }));
 }
-
-export type Passage = { text: string; mark: string };
 
 /** Passages anywhere in a tool's JSON result: objects with a text and something to cite it by. */
-export function passagesIn(value: unknown): Passage[] {
-  if (Array.isArray(value)) return value.flatMap(passagesIn);
+export function passagesIn(value: unknown): Cited[] {
   if (typeof value !== "object" || value === null) return [];
   const fields = value as Record<string, unknown>;
   const text = [fields.text, fields.content, fields.snippet].find((field) => typeof field === "string");
   const source = [fields.citation, fields.source, fields.url, fields.id].find((field) => typeof field === "string");
-  if (typeof text === "string" && typeof source === "string") {
-    return [{ text, mark: source.startsWith("[") ? source : `[${source.replace(/\s+/g, "-")}]` }];
-  }
-  return Object.values(fields).flatMap(passagesIn);
+  if (typeof text !== "string" || typeof source !== "string") return Object.values(fields).flatMap(passagesIn);
+  return [{ text, mark: source.startsWith("[") ? source : `[${source.replace(/\s+/g, "-")}]` }];
 }
 
 /** The sentences that share most with the wanted words, best first, at most two a passage. */
-export function bestSentences(passages: readonly Passage[], wanted: readonly string[], count: number): CitedSentence[] {
+export function bestSentences(passages: readonly Cited[], wanted: readonly string[], count: number): Cited[] {
+  const ranked = (sentences: Cited[]) => sentences.sort((a, b) => overlap(wanted, b.text) - overlap(wanted, a.text));
   const candidates = passages.flatMap(({ text, mark }) =>
-    sentencesOf(text)
-      .map((sentence) => ({ text: sentence, mark, score: overlap(wanted, sentence) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-      .slice(0, 2),
+    ranked(sentencesIn(text).map((sentence) => ({ text: sentence, mark }))).slice(0, 2),
   );
-  const seen = new Set<string>();
-  return candidates
-    .sort((a, b) => b.score - a.score)
-    .filter(({ text }) => !seen.has(text) && seen.add(text))
-    .slice(0, count)
-    .map(({ text, mark }) => ({ text, mark }));
+  const unique = new Map(ranked(candidates).map((sentence) => [sentence.text, sentence]));
+  return [...unique.values()].filter(({ text }) => overlap(wanted, text) > 0).slice(0, count);
 }

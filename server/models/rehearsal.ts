@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Model, ModelError, type ModelMessage, type ModelReply, type ModelRequest, type ToolCall } from "./model";
-import { composeAnswer, nextOfAgent } from "./rehearsal-agent";
+import { composeAnswer, nextOfSearcher } from "./rehearsal-agent";
 import { nextOfSupervisor } from "./rehearsal-supervisor";
 
 /**
@@ -38,7 +38,7 @@ function nextOf(request: ModelRequest): Next {
   const task = request.messages.find((message) => message.role === "user")?.content ?? "";
   const instructions = request.messages.find((message) => message.role === "system")?.content ?? "";
   if (request.tools.some((tool) => tool.name === "agent__spawn")) return nextOfSupervisor(task, request.tools, past);
-  return nextOfAgent({ task, instructions, tools: request.tools, past }) ?? { text: composeAnswer(task) };
+  return nextOfSearcher({ task, instructions, tools: request.tools, past }) ?? { text: composeAnswer(task) };
 }
 
 function pastCalls(messages: readonly ModelMessage[]): PastCall[] {
@@ -48,13 +48,10 @@ function pastCalls(messages: readonly ModelMessage[]): PastCall[] {
     message.role !== "assistant"
       ? []
       : message.calls.map((call) => {
-          const content = results.get(call.id);
-          const failed = content === undefined || content.includes("tool_call_error");
-          return {
-            name: call.name,
-            arguments: (parse(call.arguments) ?? {}) as Record<string, unknown>,
-            result: failed ? undefined : parse(content),
-          };
+          const result = parse(results.get(call.id) ?? "");
+          const isRefused = typeof result === "object" && result !== null && "tool_call_error" in result;
+          const args = (parse(call.arguments) ?? {}) as Record<string, unknown>;
+          return { name: call.name, arguments: args, result: isRefused ? undefined : result };
         }),
   );
 }
