@@ -1,0 +1,280 @@
+import type { ModelMessage, ToolSpec } from "@/server/models/model";
+import type { DecisionRow, OpenStep, RunEventBody, StepKind, StepRow } from "./events";
+import { deriveId } from "./ids";
+import type { Journal } from "./journal/journal";
+import type { JournalUnit } from "./journal/unit";
+import type { PlannedCall } from "./next-step";
+import { type Offer, offersOf } from "./offers";
+import type { EngineResources } from "./resources";
+import { systemPrompt } from "./system-prompt";
+import type { CallOutcome, EngineTool } from "./tools/engine-tool";
+
+type RecordedStep = Journal["opened"]["steps"][number];
+
+/** One execution of one agent run: the record so far, kept in step with the journal, and the writes that several steps share. */
+export class Execution {
+  readonly messages: Map<number, ModelMessage>;
+  readonly steps: RecordedStep[];
+  readonly toolSpecs: ToolSpec[];
+  readonly offers: Offer[];
+  /** Names an agent version uses that do not exist here. */
+  readonly missingTools: string[] = [];
+  private readonly engineTools = new Map<string, EngineTool>();
+  private openSteps: OpenStep[] = [];
+  private waiting = 0;
+  /** What the run has cost as far as this execution knows: at its start, plus its own calls. */
+  private costSoFar: number;
+
+  constructor(
+    readonly journal: Journal,
+    readonly resources: EngineResources,
+  ) {
+    const { opened } = journal;
+    this.messages = opened.messages;
+    this.steps = opened.steps;
+    this.costSoFar = opened.costNanoUsd;
+    const specs: ToolSpec[] = [];
+    for (const [name, tool] of resources.engineTools) {
+      const spec = tool.offer(this);
+      if (!spec) continue;
+      this.engineTools.set(name, tool);
+      specs.push(spec);
+    }
+    for (const name of opened.config.tools) {
+      const tool = resources.tools.get(name);
+      if (tool) specs.push({ name: tool.name, description: tool.description, parameters: tool.parameters });
+      else if (!resources.engineTools.has(name)) this.missingTools.push(name);
+    }
+    this.toolSpecs = specs;
+    this.offers = offersOf(opened.spawnable, specs, opened.config.canSpawnAgents);
+  }
+
+  get row() {
+    return this.journal.row;
+  }
+  get config() {
+    return this.journal.opened.config;
+  }
+  get signal() {
+    return this.journal.signal;
+  }
+  get isRoot() {
+    return this.row.parentId === null;
+  }
+
+  engineTool(name: string): EngineTool | undefined {
+    return this.engineTools.get(name);
+  }
+
+  now(): string {
+    return this.resources.now().toISOString();
+  }
+
+  async faultPoint(point: Parameters<NonNullable<EngineResources["atFaultPoint"]>>[0], position: number) {
+    await this.resources.atFaultPoint?.(point, this.row.id, position);
+  }
+
+  turn(): number {
+    return this.steps.filter((step) => step.kind === "model" && step.status === "completed").length;
+  }
+
+  /** The conversation as the model is sent it, in order. */
+  conversation(): ModelMessage[] {
+    return [...this.messages.entries()].sort(([a], [b]) => a - b).map(([, message]) => message);
+  }
+
+  /** The first two messages of a new agent run. */
+  openingUnit(): JournalUnit {
+    if (this.messages.size) return {};
+    const opening: ModelMessage[] = [
+      { role: "system", content: systemPrompt(this) },
+      { role: "user", content: this.row.task },
+    ];
+    return merged(
+      ...opening.map((message, index) => {
+        this.messages.set(index, message);
+        return this.journal.message(index, message);
+      }),
+    );
+  }
+
+  /** Marks steps as begun; the unit says so to whoever watches. Steps already marked are left alone. */
+  begin(steps: { position: number; turn: number; kind: StepKind; name: string }[]): JournalUnit {
+    const fresh = steps.filter(({ position }) => !this.isOpen(position));
+    if (fresh.length === 0) return {};
+    const startedAt = this.now();
+    const begun = fresh.map((step) => ({ ...step, startedAt }));
+    this.openSteps = [...this.openSteps, ...begun];
+    return { agent: { open: this.openSteps }, events: [{ body: { kind: "steps.started", steps: begun } }] };
+  }
+
+  isOpen(position: number): boolean {
+    return this.openSteps.some((step) => step.position === position);
+  }
+
+  startOf(position: number): string {
+    return this.openSteps.find((step) => step.position === position)?.startedAt ?? this.now();
+  }
+
+  /** Records a step: its row, the event, and that it is no longer open. */
+  finish(
+    step: Omit<StepRow, "agentRunId" | "finishedAt" | "startedAt">,
+    links: { callId?: string; sent?: number; reply?: number; request?: string; streamed?: boolean },
+  ): JournalUnit {
+    const startedAt = this.startOf(step.position);
+    const finishedAt = this.now();
+    this.openSteps = this.openSteps.filter(({ position }) => position !== step.position);
+    this.steps.push({
+      position: step.position,
+      turn: step.turn,
+      kind: step.kind,
+      status: step.status,
+      callId: links.callId ?? null,
+      replyMessage: links.reply ?? null,
+    });
+    this.steps.sort((a, b) => a.position - b.position);
+    return {
+      steps: [
+        {
+          position: step.position,
+          turn: step.turn,
+          kind: step.kind,
+          name: step.name,
+          status: step.status === "completed" ? "completed" : "failed",
+          error: step.error,
+          call: links.callId ?? null,
+          sent: links.sent ?? null,
+          reply: links.reply ?? null,
+          request: links.request ?? null,
+          inb: step.inputBytes,
+          outb: step.outputBytes,
+          streamed: links.streamed ?? false,
+          t0: startedAt,
+          t1: finishedAt,
+        },
+      ],
+      agent: { open: this.openSteps },
+      events: [{ body: { kind: "step.finished", step: { ...step, agentRunId: this.row.id, startedAt, finishedAt } } }],
+    };
+  }
+
+  /** Records a decision at the moment it is taken. `ordinal` tells apart several of one step. */
+  decide(
+    decision: Pick<DecisionRow, "position" | "kind" | "chosen" | "reason" | "source"> & {
+      ordinal?: number;
+      offers?: readonly Offer[];
+    },
+  ): JournalUnit & { decisions: NonNullable<JournalUnit["decisions"]> } {
+    const { offers = this.offers, ordinal = 0, ...rest } = decision;
+    const options = this.journal.blob(JSON.stringify(offers));
+    const row: DecisionRow = {
+      ...rest,
+      ordinal,
+      id: this.decisionId(decision.position, ordinal),
+      agentRunId: this.row.id,
+      costSoFarNanoUsd: this.costSoFar,
+      at: this.now(),
+    };
+    const { agentRunId: _own, costSoFarNanoUsd: cost, ...stored } = row;
+    return {
+      blobs: options.blobs,
+      decisions: [{ ...stored, cost, options: options.hash }],
+      events: [{ body: { kind: "decision.made", decision: row } }],
+    };
+  }
+
+  decisionId(position: number, ordinal = 0): string {
+    return deriveId(this.row.id, `decision ${position}.${ordinal}`);
+  }
+
+  /** The decision of the model turn that asked for the call at this position. */
+  turnDecisionId(callPosition: number): string {
+    const turn = this.steps.findLast(
+      (step) => step.kind === "model" && step.status === "completed" && step.position < callPosition,
+    );
+    return this.decisionId(turn?.position ?? 0);
+  }
+
+  spend(costNanoUsd: number): void {
+    this.costSoFar += costNanoUsd;
+  }
+
+  /** A person is asked: nothing moves here until the answer. */
+  beginWaiting(): JournalUnit {
+    this.waiting += 1;
+    return this.waiting > 1 ? {} : this.status("waiting", null);
+  }
+
+  endWaiting(): JournalUnit {
+    this.waiting -= 1;
+    return this.waiting > 0 ? {} : this.status("running", null);
+  }
+
+  status(status: "running" | "waiting" | "completed" | "failed" | "aborted", reason: string | null): JournalUnit {
+    return {
+      agent: { status, reason },
+      events: [{ body: { kind: "agent.status", status, reason, at: this.now() } }],
+    };
+  }
+
+  /** Commits what a call came to: step, message for the model, whatever the outcome adds, and what begins next. */
+  async recordCall(planned: PlannedCall, kind: StepKind, outcome: CallOutcome, isLast: boolean): Promise<void> {
+    const text =
+      typeof outcome.value === "string" ? JSON.stringify({ output: outcome.value }) : JSON.stringify(outcome.value);
+    const message: ModelMessage = { role: "tool", callId: planned.call.id, content: text ?? '{"output":"done"}' };
+    await this.faultPoint("after-effect", planned.position);
+    const turn = this.turn();
+    const unit = merged(
+      outcome.unit ?? {},
+      this.finish(
+        {
+          position: planned.position,
+          turn,
+          kind,
+          name: planned.call.name,
+          status: outcome.error ? "failed" : "completed",
+          error: outcome.error ?? null,
+          inputTokens: 0,
+          outputTokens: 0,
+          costNanoUsd: null,
+          inputBytes: Buffer.byteLength(planned.call.arguments),
+          outputBytes: Buffer.byteLength(message.content),
+        },
+        { callId: planned.call.id, reply: planned.messageIndex },
+      ),
+      this.journal.message(planned.messageIndex, message),
+    );
+    this.messages.set(planned.messageIndex, message);
+    // The model is asked next: say so in the same commit.
+    const follows = isLast && turn < this.config.maxToolRounds;
+    const nextPosition = (this.steps.at(-1)?.position ?? planned.position) + 1;
+    await this.journal.append(
+      follows
+        ? merged(
+            unit,
+            this.begin([{ position: nextPosition, turn: turn + 1, kind: "model", name: this.resources.model.name }]),
+          )
+        : unit,
+    );
+    await this.faultPoint("after-result", planned.position);
+    if (outcome.launch?.length) this.resources.launch(outcome.launch);
+  }
+}
+
+/** Several units as one commit; later values win where only one can be. */
+export function merged(...units: JournalUnit[]): JournalUnit {
+  const result: Record<string, unknown> = {};
+  for (const unit of units) {
+    for (const [key, value] of Object.entries(unit)) {
+      const before = result[key];
+      if (Array.isArray(value)) result[key] = [...((before as unknown[]) ?? []), ...value];
+      else if (value) result[key] = { ...(before as object), ...value };
+    }
+  }
+  return result as JournalUnit;
+}
+
+/** A run event, typed. */
+export function runEvent(body: RunEventBody): NonNullable<JournalUnit["events"]>[number] {
+  return { agentRunId: null, body };
+}

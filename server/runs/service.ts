@@ -1,0 +1,221 @@
+import { v7 as newId } from "uuid";
+import { agentConfig } from "@/server/agents/schema";
+import { pool } from "@/server/db";
+import { deriveId, handleOf, hashOf } from "@/server/engine/ids";
+import type { RunStatus } from "@/server/engine/state";
+import { isTerminal } from "@/server/engine/state";
+import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
+import { AppError } from "@/server/errors";
+import { describeConfiguredModel } from "@/server/models/configured-model";
+import { toolCatalog } from "@/server/tools/catalog";
+import { inTransaction } from "@/server/transaction";
+import type { Scope } from "@/server/workspaces/scope";
+import type { StartRunInput } from "./schema";
+
+const TITLE_CHARACTERS = 80;
+
+type TeamNode = { id: string; parent_id: string | null; agent_version_id: string; name: string; config: unknown };
+
+/**
+ * Stores a run and its root agent run and tells the workers. Pins the team's newest version, and with it every agent version.
+ * Refuses by name what could not work (promise 9): NOT_FOUND for the team, INVALID for an agent that uses a missing tool.
+ */
+export async function startRun({ scope, input }: { scope: Scope; input: StartRunInput }): Promise<{ runId: string }> {
+  const { rows: versions } = await pool().query<{ id: string }>(
+    `select v.id from team_versions v join teams t on t.id = v.team_id and t.workspace_id = v.workspace_id
+     where v.workspace_id = $1 and v.team_id = $2 and t.archived_at is null order by v.number desc limit 1`,
+    [scope.workspaceId, input.teamId],
+  );
+  const version = versions[0];
+  if (!version) throw new AppError("NOT_FOUND", "There is no such team, or it has no published version.");
+  const { rows: nodes } = await pool().query<TeamNode>(
+    `select n.id, n.parent_id, n.agent_version_id, a.name, av.config
+     from team_nodes n join agent_versions av on av.id = n.agent_version_id join agents a on a.id = av.agent_id
+     where n.workspace_id = $1 and n.team_version_id = $2`,
+    [scope.workspaceId, version.id],
+  );
+  const root = nodes.find((node) => node.parent_id === null);
+  if (!root) throw new AppError("INVALID", "This team has no supervisor.");
+  refuseMissingTools(nodes);
+
+  const runId = newId();
+  const rootId = deriveId(runId, "root");
+  const { provider, name } = describeConfiguredModel();
+  await inTransaction(async (client) => {
+    await client.query(
+      `insert into runs (id, workspace_id, team_id, team_version_id, title, input, model, started_by_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        runId,
+        scope.workspaceId,
+        input.teamId,
+        version.id,
+        titleOf(input.input),
+        input.input,
+        `${provider}/${name}`,
+        scope.userId,
+      ],
+    );
+    const { rows } = await client.query<{ created_at: Date }>(
+      `insert into agent_runs (id, workspace_id, run_id, handle, name, agent_version_id, team_node_id, depth, task)
+       values ($1, $2, $3, $4, $5, $6, $7, 0, $8) returning created_at`,
+      [
+        rootId,
+        scope.workspaceId,
+        runId,
+        handleOf(rootId, root.name),
+        root.name,
+        root.agent_version_id,
+        root.id,
+        input.input,
+      ],
+    );
+    const createdAt = rows[0]?.created_at.toISOString();
+    const agent = {
+      id: rootId,
+      parentId: null,
+      spawnedById: null,
+      handle: handleOf(rootId, root.name),
+      name: root.name,
+      depth: 0,
+      task: input.input.slice(0, 200),
+      status: "queued",
+      statusReason: null,
+      openSteps: [],
+      inputTokens: 0,
+      outputTokens: 0,
+      costNanoUsd: 0,
+      createdAt,
+      startedAt: null,
+      finishedAt: null,
+    };
+    const status = { status: "queued", reason: null, answer: null, at: createdAt };
+    await client.query("select append_events($1, null)", [
+      JSON.stringify([
+        { r: runId, kind: "run.status", body: status },
+        { r: runId, a: rootId, kind: "agent.created", body: { agent } },
+      ]),
+    ]);
+    // A hint; a worker's sweep finds the row without it.
+    await client.query("select pg_notify('troupe_work', $1)", [`queued:${rootId}`]);
+  });
+  return { runId };
+}
+
+function refuseMissingTools(nodes: readonly TeamNode[]): void {
+  for (const node of nodes) {
+    const missing = agentConfig
+      .parse(node.config)
+      .tools.filter((name) => !toolCatalog.has(name) && !ENGINE_TOOLS.has(name));
+    if (missing.length) {
+      throw new AppError(
+        "INVALID",
+        `${node.name} uses a tool that does not exist here: ${missing.join(", ")}. Remove it from the agent.`,
+      );
+    }
+  }
+}
+
+function titleOf(input: string): string {
+  const line = input.trim().split("\n", 1)[0] ?? "";
+  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS - 1).trimEnd()}…`;
+}
+
+/** Ends a run with everything in it. What was done stays. A run that has ended stays as it is. */
+export async function stopRun({ scope, runId }: { scope: Scope; runId: string }): Promise<{ status: RunStatus }> {
+  return inTransaction(async (client) => {
+    const { rows } = await client.query<{ status: RunStatus; root_id: string; cost: string }>(
+      `select r.status, a.id as root_id, r.cost_nano_usd as cost from runs r
+       join agent_runs a on a.run_id = r.id and a.parent_id is null where r.workspace_id = $1 and r.id = $2`,
+      [scope.workspaceId, runId],
+    );
+    const run = rows[0];
+    if (!run) throw new AppError("NOT_FOUND", "There is no such run.");
+    if (isTerminal(run.status)) return { status: run.status };
+    const { rows: ended } = await client.query<{ ids: string[]; at: Date; position: number }>(
+      `select abort_agent_runs(array[$1::uuid], $2) as ids, now() as at,
+         coalesce((select max(position) from steps where agent_run_id = $1), 0) as position`,
+      [run.root_id, "stopped"],
+    );
+    const outcome = ended[0];
+    if (!outcome?.ids.length) {
+      // It ended by itself between the two statements.
+      const { rows: now } = await client.query<{ status: RunStatus }>("select status from runs where id = $1", [runId]);
+      return { status: now[0]?.status ?? run.status };
+    }
+    const at = outcome.at.toISOString();
+    const reason = `${scope.userName} stopped the run.`;
+    const options = JSON.stringify([
+      { key: "stop", kind: "action", label: "Stop", description: "End the run now. What was done stays." },
+      { key: "let_run", kind: "action", label: "Let it run", description: "Do nothing." },
+    ]);
+    const decision = {
+      id: newId(),
+      agentRunId: run.root_id,
+      position: outcome.position,
+      ordinal: 0,
+      kind: "stop",
+      chosen: [{ option: "stop", label: "Stop", position: null, reason: null }],
+      reason,
+      source: "human",
+      costSoFarNanoUsd: Number(run.cost),
+      at,
+    };
+    await storeDecision(client, scope, runId, decision, options);
+    await client.query("select append_events($1, $2)", [
+      JSON.stringify([
+        { r: runId, a: run.root_id, kind: "decision.made", body: { decision } },
+        { r: runId, kind: "run.status", body: { status: "aborted", reason, answer: null, at } },
+      ]),
+      JSON.stringify([{ r: runId, status: "aborted", reason }]),
+    ]);
+    return { status: "aborted" };
+  });
+}
+
+type StoredDecision = {
+  id: string;
+  agentRunId: string;
+  position: number;
+  ordinal: number;
+  kind: string;
+  chosen: unknown[];
+  reason: string;
+  source: string;
+  costSoFarNanoUsd: number;
+  at: string;
+};
+
+/** A decision taken outside an execution: by a person. */
+export async function storeDecision(
+  client: { query(text: string, values: unknown[]): Promise<unknown> },
+  scope: Scope,
+  runId: string,
+  decision: StoredDecision,
+  options: string,
+): Promise<void> {
+  const hash = hashOf(options);
+  await client.query(
+    "insert into blobs (workspace_id, hash, part, content) values ($1, $2, 0, $3) on conflict do nothing",
+    [scope.workspaceId, hash, options],
+  );
+  await client.query(
+    `insert into decisions (id, workspace_id, run_id, agent_run_id, position, ordinal, kind, options_hash, chosen, reason, source,
+       cost_so_far_nano_usd, at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      decision.id,
+      scope.workspaceId,
+      runId,
+      decision.agentRunId,
+      decision.position,
+      decision.ordinal,
+      decision.kind,
+      hash,
+      JSON.stringify(decision.chosen),
+      decision.reason,
+      decision.source,
+      decision.costSoFarNanoUsd,
+      decision.at,
+    ],
+  );
+}
