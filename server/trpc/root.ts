@@ -1,4 +1,6 @@
+import { requestsRouter } from "@/server/requests/router";
 import { liveRouter } from "@/server/runs/live-router";
+import { runsRouter } from "@/server/runs/router";
 import { teamsRouter } from "@/server/teams/router";
 import { usersRouter } from "@/server/users/router";
 import { workspaceRouter } from "@/server/workspaces/router";
@@ -7,6 +9,8 @@ import { router } from "./procedures";
 /** Every procedure the browser can call, by noun. */
 export const appRouter = router({
   live: liveRouter,
+  requests: requestsRouter,
+  runs: runsRouter,
   teams: teamsRouter,
   users: usersRouter,
   workspace: workspaceRouter,
