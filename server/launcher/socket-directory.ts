@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { LauncherError } from "./launcher-error";
 
 /** macOS allows 103 bytes, Linux 107; one limit for all. */
-export const MAX_SOCKET_PATH_BYTES = 100;
+const MAX_SOCKET_PATH_BYTES = 100;
 
 export const fitsSocketPath = (path: string) =>
   process.platform !== "win32" && Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES;

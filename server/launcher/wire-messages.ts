@@ -54,7 +54,7 @@ export function keyData(pid: number, secret: number): Buffer {
 
 /** The startup packet carries no type byte: length, protocol number, then name/value pairs. */
 export function startupPacket(parameters: Record<string, string>): Buffer {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) => [name, value]);
+  const pairs = Object.entries(parameters).flat();
   const body = Buffer.from(`${pairs.join("\0")}\0\0`);
   const head = Buffer.alloc(8);
   head.writeInt32BE(body.length + 8, 0);
