@@ -1,6 +1,14 @@
 import type { ToolSpec } from "./model";
 import type { Next, PastCall } from "./rehearsal";
-import { bestSentences, type Cited, citedSentencesIn, keywordsOf, overlap, passagesIn } from "./rehearsal-text";
+import {
+  bestSentences,
+  type Cited,
+  citedSentencesIn,
+  covering,
+  keywordsOf,
+  overlap,
+  passagesIn,
+} from "./rehearsal-text";
 
 type Agent = { task: string; instructions: string; tools: readonly ToolSpec[]; past: readonly PastCall[] };
 
@@ -69,9 +77,8 @@ export function composeAnswer(prompt: string): string {
   const words = keywordsOf(requestIn(prompt));
   const cited = citedSentencesIn(findings.length > 0 ? findings.join("\n") : prompt);
   if (cited.length === 0) return "The findings hold no passage to cite, so there is no answer to give.";
-  const ranked = cited.sort((a, b) => overlap(words, b.text) - overlap(words, a.text));
   const count = /\bshort/i.test(head) ? 3 : /\bdetailed\b/i.test(head) ? 12 : 6;
-  return list(ranked.slice(0, count));
+  return list(covering(cited, words, count));
 }
 
 /** The request inside a prompt: what follows "Request:", or else all of it. */

@@ -80,3 +80,20 @@ export function bestSentences(passages: readonly Cited[], wanted: readonly strin
   const unique = new Map(ranked(candidates).map((sentence) => [sentence.text, sentence]));
   return [...unique.values()].filter(({ text }) => overlap(wanted, text) > 0).slice(0, count);
 }
+
+/** Takes, one after the other, the sentence with most of the wanted words that none before it holds. */
+export function covering(sentences: readonly Cited[], wanted: readonly string[], count: number): Cited[] {
+  const chosen: Cited[] = [];
+  let open = wanted;
+  for (
+    let rest = [...sentences];
+    rest.length > 0 && chosen.length < count;
+    rest = rest.filter((one) => !chosen.includes(one))
+  ) {
+    const score = ({ text }: Cited) => overlap(open, text) + overlap(wanted, text) / 10;
+    const best = rest.reduce((a, b) => (score(b) > score(a) ? b : a));
+    chosen.push(best);
+    open = open.filter((word) => overlap([word], best.text) === 0);
+  }
+  return chosen;
+}
