@@ -1,0 +1,250 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { db } from "@/server/db";
+import { followRun } from "@/server/runs/follow";
+import { subscribe } from "@/server/runs/listener";
+import { getRunTree } from "@/server/runs/queries/get-run-tree";
+import type { Scope } from "@/server/workspaces/scope";
+import { DATABASE_KINDS, type FreshDatabase } from "@/tests/support/databases";
+import type { EmbeddedDatabase } from "@/tests/support/embedded-database";
+import { aMember, aWorkspace } from "@/tests/support/factories";
+import { LiveReader } from "@/tests/support/live-reader";
+import { startLiveServer } from "@/tests/support/live-server";
+import { RunWriter } from "@/tests/support/run-writer";
+import { aSampleTeam, insertSampleRun } from "@/tests/support/sample-run";
+import { useDatabase } from "@/tests/support/use-database";
+
+const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, { timeout: 15_000, interval: 20 });
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
+  const database = useDatabase(kind);
+  let scope: Scope;
+  let server: Awaited<ReturnType<typeof startLiveServer>>;
+  let run: Awaited<ReturnType<typeof aLiveRun>>;
+
+  beforeAll(async () => {
+    scope = await aMember(db(), await aWorkspace(db()));
+    server = await startLiveServer(scope);
+    const team = await aSampleTeam(db(), scope.workspaceId);
+    sample = () => insertSampleRun(db(), { workspaceId: scope.workspaceId, team, state: "live" });
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    run = await aLiveRun();
+    return () => run.writer.close();
+  });
+
+  let sample: () => Promise<string>;
+  async function aLiveRun() {
+    const runId = await sample();
+    const { agents, lastSeq } = await getRunTree(scope.workspaceId, runId);
+    const agentRunId = agents[0]?.id ?? "";
+    return { runId, agentRunId, lastSeq, writer: new RunWriter(database().url, { ...scope, runId, agentRunId }) };
+  }
+
+  test("read over 50 reconnects at random points yields every event once and in order", async () => {
+    const reader = new LiveReader(server.url, { runId: run.runId });
+    let written = run.lastSeq;
+    const write = async () => {
+      while (reader.connections < 60) {
+        await run.writer.appendStatus();
+        written += 1;
+      }
+    };
+    // Each connection ends after some messages, or after some time in whatever it is doing.
+    const read = async () => {
+      const random = seededRandom(7);
+      while (reader.connections <= 60 || reader.seqs.length < written) {
+        const stopAt = reader.messages.length + Math.floor(random() * 12);
+        const timer = setTimeout(() => reader.close(), random() * 60);
+        await reader.read(({ messages }) => messages.length >= stopAt);
+        clearTimeout(timer);
+      }
+    };
+    await Promise.all([write(), read()]);
+
+    expect(reader.connections).toBeGreaterThan(50);
+    expect(reader.seqs).toEqual(upTo(written));
+  });
+
+  test("begins after the event its reader has, and hears what comes", async () => {
+    const reader = new LiveReader(server.url, { runId: run.runId, lastEventId: String(run.lastSeq) });
+    const reading = reader.read();
+    await until(() => expect(reader.messages.length).toBeGreaterThan(0));
+    await run.writer.writeStep(100);
+    await run.writer.stream({ position: 101, offset: 0, text: "Half a " });
+    await run.writer.stream({ position: 101, offset: 7, text: "sentence" });
+    await until(() => {
+      expect(reader.seqs).toEqual([run.lastSeq + 1]);
+      expect(reader.text).toBe("Half a sentence");
+    });
+    reader.close();
+    await reading;
+  });
+
+  test("carries the text of its own run only, and hints for the lists of the workspace", async () => {
+    const other = await aLiveRun();
+    const reader = new LiveReader(server.url, { runId: run.runId, lastEventId: String(run.lastSeq) });
+    const reading = reader.read();
+    await until(() => expect(reader.messages).toContainEqual({ type: "changed", noun: "requests", runId: null }));
+    await other.writer.stream({ position: 1, offset: 0, text: "of the other" });
+    await other.writer.appendStatus();
+    await run.writer.stream({ position: 1, offset: 0, text: "of this" });
+    await until(() => {
+      expect(reader.text).toContain("of this");
+      expect(reader.messages).toContainEqual({ type: "changed", noun: "runs", runId: other.runId });
+    });
+    expect(reader.text).toBe("of this");
+    expect(reader.seqs).toEqual([]);
+    reader.close();
+    await reading;
+    await other.writer.close();
+  });
+
+  test("of another workspace's run is refused", async () => {
+    const stranger = await aMember(db(), await aWorkspace(db()));
+    const foreign = await startLiveServer(stranger);
+    const reader = new LiveReader(foreign.url, { runId: run.runId });
+    await reader.read();
+    expect(reader.refusal).toBe("NOT_FOUND");
+    expect(reader.messages).toEqual([]);
+    await foreign.close();
+  });
+
+  test("ends when its reader is removed from the workspace", async () => {
+    const guest = await aMember(db(), scope.workspaceId, "viewer");
+    const door = await startLiveServer(guest);
+    const reader = new LiveReader(door.url, { runId: run.runId });
+    const reading = reader.read();
+    await until(() => expect(reader.seqs.length).toBe(run.lastSeq));
+    await db().member.deleteMany({ where: { workspaceId: guest.workspaceId, userId: guest.userId } });
+    await reading;
+    expect(reader.refusal).toBe("NOT_ALLOWED");
+    await door.close();
+  });
+
+  test("closed by all its readers leaves the run as it was", async () => {
+    const readers = Array.from({ length: 8 }, () => new LiveReader(server.url, { runId: run.runId }));
+    const reading = readers.map((reader) => reader.read());
+    await until(() => {
+      for (const reader of readers) expect(reader.seqs.length).toBe(run.lastSeq);
+    });
+    let written = run.lastSeq;
+    let closed = false;
+    const write = async () => {
+      for (let after = 0; after < 20; written++) {
+        await run.writer.appendStatus();
+        if (closed) after += 1;
+      }
+    };
+    const close = async () => {
+      await until(() => expect(written).toBeGreaterThan(run.lastSeq + 5));
+      for (const reader of readers) reader.close();
+      await Promise.all(reading);
+      closed = true;
+    };
+    await Promise.all([write(), close()]);
+
+    const tree = await getRunTree(scope.workspaceId, run.runId);
+    expect(tree.lastSeq).toBe(written);
+    expect(tree.run.status).toBe("running");
+    await until(() => expect(waitersOf(scope)).toBe(0));
+  });
+
+  test("of a reader that does not read keeps little text and every event", async () => {
+    const leave = new AbortController();
+    const input = { runId: run.runId, lastEventId: String(run.lastSeq) };
+    const stream = followRun(scope, input, leave.signal);
+    await stream.next();
+    let heard = 0;
+    const unsubscribe = subscribe(scope.workspaceId, (hint) => {
+      if (hint.type === "delta") heard += 1;
+    });
+    const piece = "x".repeat(1_000);
+    for (let index = 0; index < 300; index++) {
+      await run.writer.stream({ position: 1, offset: index * 1_000, text: piece });
+    }
+    await run.writer.appendStatus();
+    await until(() => expect(heard).toBe(300));
+    unsubscribe();
+
+    let text = 0;
+    for (;;) {
+      const { value } = await stream.next();
+      const message = value?.[1];
+      if (message?.type === "delta") text += message.delta.text.length;
+      if (message?.type === "event") {
+        expect(message.event.seq).toBe(run.lastSeq + 1);
+        break;
+      }
+    }
+    expect(text).toBeGreaterThan(10_000);
+    expect(text).toBeLessThan(100_000);
+    leave.abort();
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  test("catches up when the connection that listens is cut", async () => {
+    const reader = new LiveReader(server.url, { runId: run.runId, lastEventId: String(run.lastSeq) });
+    const reading = keepReading(reader);
+    await until(() => expect(reader.messages.length).toBeGreaterThan(0));
+    await until(async () => expect(await cutListener(database())).toBe(true));
+    await until(() => run.writer.appendStatus());
+    await until(async () => {
+      const { lastSeq } = await getRunTree(scope.workspaceId, run.runId);
+      expect(reader.seqs).toEqual(upTo(lastSeq, run.lastSeq + 1));
+    });
+    // Text comes by notification only: hearing some proves that somebody listens again.
+    await until(async () => {
+      await run.writer.stream({ position: 1, offset: 0, text: "back" });
+      expect(reader.text).toContain("back");
+    });
+    await reading.stop();
+  });
+});
+
+/** Reads for ever, as an EventSource does: when a stream ends, the next begins. */
+function keepReading(reader: LiveReader): { stop: () => Promise<void> } {
+  let stopped = false;
+  const done = (async () => {
+    while (!stopped) await reader.read();
+  })();
+  return {
+    stop: () => {
+      stopped = true;
+      reader.close();
+      return done;
+    },
+  };
+}
+
+/** A server that lets itself be told ends the one connection; the embedded one is killed and started again. */
+async function cutListener(database: FreshDatabase | EmbeddedDatabase): Promise<boolean> {
+  if ("restart" in database) {
+    await database.restart();
+    return true;
+  }
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const { rowCount } = await admin.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+  );
+  await admin.end();
+  return rowCount === 1;
+}
+
+function waitersOf({ workspaceId }: Scope): number {
+  const { troupeListener } = globalThis as { troupeListener?: { waiters: Map<string, Set<unknown>> } };
+  return troupeListener?.waiters.get(workspaceId)?.size ?? 0;
+}
+
+/** Numbers in [0, 1) that are the same in every run of the test. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
