@@ -25,7 +25,7 @@ export async function createPublishedAgent(
  * Publishes the draft as the next version, which never changes again.
  * Throws NOT_FOUND, and INVALID when the draft names a tool that does not exist: a run would only fail later.
  */
-export async function publishAgent(
+async function publishAgent(
   tx: Prisma.TransactionClient,
   { workspaceId, agentId }: { workspaceId: WorkspaceId; agentId: string },
 ): Promise<AgentVersionRef> {

@@ -31,7 +31,7 @@ const BULLET = /^\s*(?:[-*]|\d+\.)\s+/;
 const SHORTEST_SENTENCE = 25;
 
 /** Sentences and list items of running Markdown, without headings, tables and code. */
-export function sentencesIn(text: string): string[] {
+function sentencesIn(text: string): string[] {
   return text
     .replace(/```[\s\S]*?(```|$)/g, "")
     .replace(/^\s*(#|\|).*$/gm, "")

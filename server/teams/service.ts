@@ -11,7 +11,7 @@ const teamLimits = z.strictObject({
 type TeamLimits = z.infer<typeof teamLimits>;
 
 /** A place in the team's tree, and the places below it in order. */
-export type TeamPlace = { agentVersionId: string; children?: TeamPlace[] };
+type TeamPlace = { agentVersionId: string; children?: TeamPlace[] };
 
 type CreateTeam = {
   workspaceId: WorkspaceId;
@@ -35,7 +35,7 @@ export async function createPublishedTeam(
 }
 
 /** Publishes a tree as the team's next version. It names agent versions, so later edits of an agent do not change it. */
-export async function publishTeam(
+async function publishTeam(
   tx: Prisma.TransactionClient,
   { workspaceId, teamId, limits, root }: PublishTeam,
 ): Promise<TeamVersionRef> {

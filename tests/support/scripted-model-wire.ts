@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 export type ScriptedCall = { name: string; arguments: Record<string, unknown> | string };
 
 /** How the bytes of a streamed answer are cut: `plain` one write an event, `awkward` anywhere, also inside a character. */
-export type Cutting = "plain" | "awkward";
+type Cutting = "plain" | "awkward";
 
 export type Answer = {
   text?: string;

@@ -12,7 +12,7 @@ export type ChatMessage = {
   tool_call_id?: string;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
 };
-export type ChatTool = {
+type ChatTool = {
   function: {
     name: string;
     description?: string;
@@ -21,7 +21,7 @@ export type ChatTool = {
 };
 export type ChatRequest = { model: string; messages: ChatMessage[]; tools?: ChatTool[]; stream?: boolean };
 
-export type Fault =
+type Fault =
   | { fault: "status"; status: number; headers?: Record<string, string>; message?: string }
   /** Closes the socket in the middle of this answer. */
   | { fault: "drop"; answer: Answer }
@@ -37,13 +37,13 @@ export type Fault =
  * `step` is the number of assistant messages so far; `attempt` counts requests for this step of this conversation, and
  * `callNumber` all requests of the conversation, both from 0.
  */
-export type CallPlace = { conversation: string; step: number; attempt: number; callNumber: number };
+type CallPlace = { conversation: string; step: number; attempt: number; callNumber: number };
 export type Script = (request: ChatRequest, place: CallPlace) => Answer | Fault;
 
 /** `closed`: the client went away before it had the whole answer. */
-export type Outcome = "answered" | "failed" | "closed";
-export type StepCount = { requested: number } & Record<Outcome, number>;
-export type ConversationCount = { label: string; requested: number; steps: Record<number, StepCount> };
+type Outcome = "answered" | "failed" | "closed";
+type StepCount = { requested: number } & Record<Outcome, number>;
+type ConversationCount = { label: string; requested: number; steps: Record<number, StepCount> };
 export type ScriptedModelStats = { requests: number; conversations: Record<string, ConversationCount> };
 
 export type ScriptedModel = {
@@ -54,7 +54,7 @@ export type ScriptedModel = {
   close(): Promise<void>;
 };
 
-export type ScriptedModelOptions = {
+type ScriptedModelOptions = {
   port?: number;
   /** A file to which every request and outcome is appended as a line of JSON; survives a kill of this process. */
   log?: string;
@@ -66,7 +66,7 @@ export type ScriptedModelOptions = {
  * Conversations are told apart by their system message and first user message: give each run of a test its own words,
  * or two runs share their counts and their once-only faults.
  */
-export function conversationKey(request: ChatRequest): string {
+function conversationKey(request: ChatRequest): string {
   const opening = request.messages.filter(({ role }) => role === "system" || role === "user").slice(0, 2);
   return createHash("sha256").update(JSON.stringify(opening)).digest("hex").slice(0, 12);
 }
