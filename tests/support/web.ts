@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join, sep } from "node:path";
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -55,7 +55,9 @@ function match(pattern: string, pathname: string): Record<string, string | strin
   return given.length === wanted.length ? params : null;
 }
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
+  const gone = new AbortController();
+  outgoing.on("close", () => gone.abort());
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
@@ -64,11 +66,15 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   if (!headers.has("x-forwarded-host")) headers.set("x-forwarded-host", headers.get("host") ?? "");
   if (!headers.has("x-forwarded-proto")) headers.set("x-forwarded-proto", "http");
   const hasBody = !["GET", "HEAD"].includes(incoming.method ?? "GET");
+  const body = new PassThrough();
+  incoming.pipe(body);
+  // What a door did not want to read is thrown away, as Node does, so that the connection stays usable.
+  outgoing.on("finish", () => incoming.unpipe(body).resume());
   return new Request(`http://${incoming.headers.host}${incoming.url}`, {
     method: incoming.method ?? "GET",
     headers,
-    signal,
-    ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream, duplex: "half" } : {}),
+    signal: gone.signal,
+    ...(hasBody ? { body: Readable.toWeb(body) as ReadableStream, duplex: "half" } : {}),
   } as RequestInit);
 }
 
@@ -109,12 +115,10 @@ export async function startWeb(): Promise<Web> {
   const routes = await loadRoutes();
   const crashes: unknown[] = [];
   const server: Server = createServer((incoming, outgoing) => {
-    const gone = new AbortController();
-    outgoing.on("close", () => gone.abort());
-    answer(routes, toRequest(incoming, gone.signal))
+    answer(routes, toRequest(incoming, outgoing))
       .then((response) => send(response, outgoing))
       .catch((error: unknown) => {
-        if (gone.signal.aborted) return;
+        if (outgoing.closed) return;
         crashes.push(error);
         if (!outgoing.headersSent) outgoing.statusCode = 500;
         outgoing.end();
