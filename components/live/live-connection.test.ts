@@ -66,7 +66,8 @@ describe("the tab's live connection", () => {
     connection.follow({ runId: RUN, lastSeq: 2, handlers });
     connection.wake();
     connect();
-    for (const delivery of [event(3), event(3), event(2), event(4), event(9, OTHER)]) newest().callbacks.onData(delivery);
+    for (const delivery of [event(3), event(3), event(2), event(4), event(9, OTHER)])
+      newest().callbacks.onData(delivery);
     expect(seqs).toEqual([3, 4]);
 
     connection.sleep();

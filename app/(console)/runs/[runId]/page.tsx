@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { RunPage } from "@/components/runs/run-page";
+import { HydrateClient, prefetch, trpc } from "@/server/trpc/rsc";
+
+export const metadata: Metadata = { title: "Run" };
+
+export default async function RunRoute({ params }: { params: Promise<{ runId: string }> }) {
+  const { runId } = await params;
+  prefetch(trpc.runs.tree.queryOptions({ runId }));
+  return (
+    <HydrateClient>
+      <RunPage runId={runId} />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useTRPC } from "@/components/trpc/client";
+import { formatMoney, formatPlural } from "@/components/ui/format";
+
+/** The workspace in one line of facts. The line keeps its height while it loads. */
+export function HomeNumbers() {
+  const trpc = useTRPC();
+  const { data, isError } = useQuery(trpc.runs.summary.queryOptions());
+  if (isError) return <span>The numbers could not be loaded</span>;
+  if (!data) return <span>&nbsp;</span>;
+  return (
+    <>
+      <span>
+        {formatPlural(data.waiting, "request")} {data.waiting === 1 ? "waits" : "wait"} for you
+      </span>
+      <Link className="fact" href="/runs?status=active">
+        {formatPlural(data.active, "run")} {data.active === 1 ? "is" : "are"} active
+      </Link>
+      {data.failedLastDay > 0 && (
+        <Link className="fact" href="/runs?status=failed">
+          {formatPlural(data.failedLastDay, "run")} failed in the last 24 h
+        </Link>
+      )}
+      <span title="Since midnight UTC. Calls whose price is unknown are not in it.">
+        {formatMoney(data.spentTodayNanoUsd, 2)} spent today
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useFollowRun } from "@/components/live/live-provider";
+import {
+  applyDeltas,
+  applyEvents,
+  fromSnapshot,
+  isBehind,
+  type RunState,
+  withSnapshot,
+} from "@/components/runs/run-state";
+import type { RunEvent, TextDelta } from "@/server/engine/events";
+import type { RunTree } from "@/server/runs/schema";
+
+/** Events are applied in batches: a busy run sends hundreds a second, and the eye needs a few. */
+const BATCH_MS = 60;
+/** Streaming text is stored every 250 ms: a gap can only be filled after that. */
+const REREAD_AFTER_MS = 350;
+
+/** The run as it stands now: the snapshot moved on by what arrives. `reread` reads the snapshot again. */
+export function useLiveRun(tree: RunTree, reread: () => void): RunState {
+  const [state, setState] = useState(() => fromSnapshot(tree));
+  const arrived = useRef<{ events: RunEvent[]; deltas: TextDelta[]; timer: ReturnType<typeof setTimeout> | undefined }>(
+    {
+      events: [],
+      deltas: [],
+      timer: undefined,
+    },
+  );
+
+  const apply = () => {
+    const { events, deltas } = arrived.current;
+    arrived.current = { events: [], deltas: [], timer: undefined };
+    setState((before) => applyDeltas(applyEvents(before, events), deltas));
+  };
+  const schedule = () => {
+    arrived.current.timer ??= setTimeout(apply, BATCH_MS);
+  };
+  useFollowRun(tree.run.id, tree.lastSeq, {
+    onEvent: (event) => {
+      arrived.current.events.push(event);
+      schedule();
+    },
+    onDelta: (delta) => {
+      arrived.current.deltas.push(delta);
+      schedule();
+    },
+  });
+
+  useEffect(() => setState((before) => withSnapshot(before, tree)), [tree]);
+  useEffect(() => () => clearTimeout(arrived.current.timer), []);
+
+  const behind = isBehind(state);
+  const readAgain = useEffectEvent(reread);
+  useEffect(() => {
+    if (!behind) return;
+    const timer = setInterval(() => readAgain(), REREAD_AFTER_MS);
+    return () => clearInterval(timer);
+  }, [behind]);
+
+  return state;
+}

@@ -1,0 +1,97 @@
+"use client";
+
+import { useWindowEvent } from "@mantine/hooks";
+import { liveEdge } from "@/components/runs/run-rows";
+import type { RunView } from "@/components/runs/use-run-view";
+
+type Options = {
+  view: RunView;
+  tabs: readonly string[];
+  onToggleInspector: () => void;
+};
+
+/** The run page's keys. Silent inside fields, dialogs and menus; arrows only move where nothing else wants them. */
+export function useRunKeys({ view, tabs, onToggleInspector }: Options): void {
+  useWindowEvent("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target))
+      return;
+    const act = actionOf(event.key, { view, tabs, onToggleInspector });
+    if (!act || (event.key.startsWith("Arrow") && !isInTree(event.target))) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function actionOf(key: string, { view, tabs, onToggleInspector }: Options): (() => void) | null {
+  const at = view.rows.findIndex((row) => row.node.key === view.selected);
+  const row = view.rows[at];
+  const pick = (target: string | null | undefined) => (target ? () => view.select(target) : null);
+  const parent = view.selected === null ? null : view.index.get(view.selected)?.parent?.key;
+  const lens = (wanted: "decisions" | "failed") => () => view.go({ lens: view.lens === wanted ? "all" : wanted });
+  switch (key) {
+    case "ArrowDown":
+      return pick(view.rows[at + 1]?.node.key);
+    case "ArrowUp":
+      return pick(view.rows[Math.max(0, at - 1)]?.node.key);
+    case "Home":
+      return pick(view.rows[0]?.node.key);
+    case "End":
+      return pick(view.rows.at(-1)?.node.key);
+    case "ArrowLeft":
+      return row && row.childCount > 0 && row.unfolded && view.lens === "all"
+        ? () => view.toggle(row.node.key)
+        : pick(parent);
+    case "ArrowRight":
+      return row && row.childCount > 0 && !row.unfolded
+        ? () => view.toggle(row.node.key)
+        : pick(view.rows[at + 1]?.node.key);
+    case "e":
+      return view.unfoldAll;
+    case "w":
+      return view.foldToAgents;
+    case "t":
+      return pick(view.nodes[0]?.key);
+    case "p":
+      return pick(parent);
+    case ".":
+      return pick(liveEdge(view.nodes));
+    case "d":
+      return lens("decisions");
+    case "f":
+      return lens("failed");
+    case "i":
+      return onToggleInspector;
+    case "a":
+      return focusRequest(view);
+    default: {
+      const tab = /^[1-8]$/.test(key) ? tabs[Number(key) - 1] : undefined;
+      return tab ? () => view.go({ tab }) : null;
+    }
+  }
+}
+
+/** Answering stays a deliberate press: the key only takes the reader to the selected request's first control. */
+function focusRequest({ index, selected }: RunView): (() => void) | null {
+  const item = selected === null ? undefined : index.get(selected)?.node.item;
+  if (item?.type !== "step" || item.request?.status !== "open") return null;
+  const { id } = item.request;
+  return () => {
+    const card = document.querySelector(`[data-request="${id}"]`);
+    card?.querySelector<HTMLElement>("button:not(:disabled), input, textarea")?.focus();
+  };
+}
+
+function isBusyElsewhere(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.closest("input, textarea, select, [role=dialog]:not(.run-sheet), [role=menu]") !== null)
+  );
+}
+
+function isInTree(target: EventTarget | null): boolean {
+  if (target === document.body || !(target instanceof HTMLElement)) return true;
+  return (
+    target.id === "main" || (target.closest("[data-run-tree]") !== null && target.closest("[data-request]") === null)
+  );
+}
