@@ -48,18 +48,16 @@ const NOTHING: Spent = { inputTokens: 0, outputTokens: 0, costNanoUsd: 0, unpric
 const ms = (instant: string) => Date.parse(instant);
 
 /** The tree of a run. Children hang under the decision that started them; the rest of an agent run goes by position. */
-export function buildRunNodes(state: RunState): RunNode[] {
+export function buildRunNodes(state: Rows): RunNode[] {
   const index = indexOf(state);
   return state.agents.filter((agent) => agent.parentId === null).map((agent) => agentNode(agent, index));
 }
 
+type Rows = Pick<RunState, "agents" | "steps" | "decisions" | "requests">;
 type Index = ReturnType<typeof indexOf>;
 
-function indexOf(state: RunState) {
-  const decisionIds = new Set(state.decisions.map((decision) => decision.id));
-  const hangsOn = (agent: AgentRow) =>
-    agent.spawnedById && decisionIds.has(agent.spawnedById) ? agent.spawnedById : agent.parentId;
-  const children = groupBy(state.agents, (agent) => hangsOn(agent) ?? "");
+function indexOf(state: Rows) {
+  const children = childrenOf(state);
   const decisions = groupBy(state.decisions, (decision) => decision.agentRunId);
   return {
     children,
@@ -70,8 +68,21 @@ function indexOf(state: RunState) {
   };
 }
 
+/** Agent runs by the id of what they hang on: the decision that started them, else their parent. */
+function childrenOf({ agents, decisions }: Pick<Rows, "agents" | "decisions">): Map<string, AgentRow[]> {
+  const known = new Set(decisions.map((decision) => decision.id));
+  return groupBy(agents, ({ spawnedById, parentId }) =>
+    spawnedById && known.has(spawnedById) ? spawnedById : (parentId ?? ""),
+  );
+}
+
+/** Keys of steps without a row of their own, with the id of the agent run that stands for them. */
+export function standIns(state: Pick<Rows, "agents" | "decisions">): Map<string, string> {
+  return delegationSteps(state.decisions, childrenOf(state));
+}
+
 /** Steps that only start a child agent: its row stands for them. One that never produced a child keeps its own row. */
-export function delegationSteps(
+function delegationSteps(
   decisions: readonly DecisionRow[],
   children: ReadonlyMap<string, readonly AgentRow[]>,
 ): Map<string, string> {

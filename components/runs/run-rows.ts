@@ -96,28 +96,44 @@ export function allAgentKeys(state: RunState): Set<string> {
 
 /** What the page opens on: what waits for a person, else the deepest failure, else the root. */
 export function selectedAtFirst(nodes: readonly RunNode[]): string | null {
-  let waiting: string | null = null;
-  let failure: { key: string; depth: number } | null = null;
-  const visit = (node: RunNode, depth: number) => {
-    const { item } = node;
-    if (item.type === "step" && item.request?.status === "open") waiting ??= node.key;
-    if (node.status === "failed" && (!failure || depth > failure.depth)) failure = { key: node.key, depth };
-    for (const child of node.children) visit(child, depth + 1);
-  };
-  for (const node of nodes) visit(node, 0);
-  return waiting ?? (failure as { key: string } | null)?.key ?? nodes[0]?.key ?? null;
+  return firstWaiting(nodes) ?? deepestFailure(nodes) ?? nodes[0]?.key ?? null;
+}
+
+export function firstWaiting(nodes: readonly RunNode[]): string | null {
+  const waiting = everyNode(nodes).find(
+    ({ node: { item } }) => item.type === "step" && item.request?.status === "open",
+  );
+  return waiting?.node.key ?? null;
+}
+
+export function deepestFailure(nodes: readonly RunNode[]): string | null {
+  const failed = everyNode(nodes).filter(({ node }) => node.status === "failed");
+  const deepest = failed.reduce((deep, { depth }) => Math.max(deep, depth), 0);
+  return failed.find(({ depth }) => depth === deepest)?.node.key ?? null;
 }
 
 /** The newest row in which something moves: where the live edge is. */
 export function liveEdge(nodes: readonly RunNode[]): string | null {
-  let newest: RunNode | null = null;
-  const visit = (node: RunNode) => {
-    if (node.item.type !== "decision" && node.endMs === null && (!newest || node.startMs >= newest.startMs))
-      newest = node;
-    node.children.forEach(visit);
-  };
-  nodes.forEach(visit);
-  return (newest as RunNode | null)?.key ?? null;
+  const moving = everyNode(nodes).filter(({ node }) => node.endMs === null && node.item.type === "step");
+  return (
+    moving.reduce(
+      (newest, { node }) => (newest && newest.startMs > node.startMs ? newest : node),
+      null as RunNode | null,
+    )?.key ?? null
+  );
+}
+
+/** The newest instant anything in the run names, in epoch ms. */
+export function newestMs(nodes: readonly RunNode[]): number {
+  return everyNode(nodes).reduce((newest, { node }) => Math.max(newest, node.startMs, node.endMs ?? 0), 0);
+}
+
+function everyNode(nodes: readonly RunNode[], depth = 0, found: { node: RunNode; depth: number }[] = []) {
+  for (const node of nodes) {
+    found.push({ node, depth });
+    everyNode(node.children, depth + 1, found);
+  }
+  return found;
 }
 
 /** When steps worked, joined. Time in which only people were waited for, or child agents, is not in it. */

@@ -1,0 +1,111 @@
+import type { ReactNode } from "react";
+import type { TabProps } from "@/components/runs/inspector/overview-tab";
+import { decisionTitle } from "@/components/runs/run-labels";
+import { agentKey, decisionKey, type Spent } from "@/components/runs/run-nodes";
+import { formatBytes, formatCount, formatDuration, formatElapsed, formatExact } from "@/components/ui/format";
+import { Money } from "@/components/ui/money";
+import { StatusBadge } from "@/components/ui/status";
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="kv">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** State, times, tokens, cost, and where it comes from. */
+export function Facts({ state, node, nowMs, onSelect }: TabProps) {
+  const { item } = node;
+  const runStartMs = Date.parse(state.run.createdAt);
+  const agent = state.agents.find(
+    (each) => each.id === (item.type === "agent" ? item.agent.parentId : agentIdOf(node)),
+  );
+  const opener =
+    item.type === "agent" ? state.decisions.find((decision) => decision.id === item.agent.spawnedById) : null;
+  const reason = item.type === "agent" ? item.agent.statusReason : null;
+  return (
+    <dl>
+      <Fact name="State">
+        <StatusBadge status={node.status} reason={reason} word={node.word ?? undefined} />
+      </Fact>
+      <Fact name="Started">
+        <span suppressHydrationWarning>{formatExact(new Date(node.startMs))}</span>
+        <span className="t3 block fs12">{formatDuration(node.startMs - runStartMs)} after the run began</span>
+      </Fact>
+      <Fact name="Took">
+        {node.endMs === null ? formatElapsed(nowMs - node.startMs) : formatDuration(node.endMs - node.startMs)}
+        {node.endMs === null && <span className="t3"> so far</span>}
+      </Fact>
+      {item.type === "agent" && (
+        <Fact name="Handle">
+          <span className="mono">{item.agent.handle}</span>
+        </Fact>
+      )}
+      {item.type === "step" && <Fact name={item.kind === "model" ? "Model" : "Tool"}>{stepName(node)}</Fact>}
+      <SpentFacts own={node.own} tree={node.tree} />
+      {item.type === "step" && item.step && (
+        <Fact name="Size">
+          {formatBytes(item.step.inputBytes)} in, {formatBytes(item.step.outputBytes)} out
+        </Fact>
+      )}
+      {opener && (
+        <Fact name="Started by">
+          <button type="button" className="linkbtn" onClick={() => onSelect(decisionKey(opener.id), "decision")}>
+            {decisionTitle(opener)}
+          </button>
+        </Fact>
+      )}
+      {agent && (
+        <Fact name={item.type === "agent" ? "Child of" : "Agent"}>
+          <button type="button" className="linkbtn" onClick={() => onSelect(agentKey(agent.id))}>
+            {agent.name}
+          </button>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function agentIdOf({ item }: TabProps["node"]): string | null {
+  if (item.type === "step") return item.agentRunId;
+  return item.type === "decision" ? item.decision.agentRunId : null;
+}
+
+function stepName({ item }: TabProps["node"]): ReactNode {
+  if (item.type !== "step") return null;
+  const turn = item.step?.turn ?? item.open?.turn;
+  return (
+    <>
+      <span className="mono">{item.step?.name ?? item.open?.name ?? item.request?.call?.tool ?? "user__ask"}</span>
+      {turn !== undefined && <span className="t3"> in turn {turn}</span>}
+    </>
+  );
+}
+
+function SpentFacts({ own, tree }: { own: Spent | null; tree: Spent | null }) {
+  if (!own) return null;
+  const below = tree && (tree.inputTokens !== own.inputTokens || tree.outputTokens !== own.outputTokens) ? tree : null;
+  return (
+    <>
+      <Fact name="Tokens">
+        {formatCount(own.inputTokens)} in, {formatCount(own.outputTokens)} out
+        {below && (
+          <span className="t2 block">
+            {formatCount(below.inputTokens)} in, {formatCount(below.outputTokens)} out with its agents
+          </span>
+        )}
+      </Fact>
+      <Fact name="Cost">
+        <Money nanoUsd={own.costNanoUsd} unpricedCalls={own.unpricedCalls} />
+        {own.unpricedCalls > 0 && <span className="t3"> no price is set for this model</span>}
+        {below && (
+          <span className="t2 block">
+            <Money nanoUsd={below.costNanoUsd} unpricedCalls={below.unpricedCalls} /> with its agents
+          </span>
+        )}
+      </Fact>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { JsonText } from "@/components/runs/inspector/json-view";
+import { Loaded } from "@/components/runs/inspector/loaded";
+import { ModelRequestView } from "@/components/runs/inspector/model-request";
+import type { TabProps } from "@/components/runs/inspector/overview-tab";
+import { Part } from "@/components/runs/inspector/part";
+import { useAgentDetail, useStepDetail } from "@/components/runs/inspector/use-detail";
+import { Note } from "@/components/ui/note";
+import type { AgentRow, RequestView } from "@/server/engine/events";
+
+/** What it was given: an agent its task, a model its exact request, a tool its arguments, a person the question. */
+export function InputTab({ state, node }: TabProps) {
+  const { item } = node;
+  if (item.type === "agent") return <AgentInput runId={state.run.id} agent={item.agent} />;
+  if (item.type === "decision") return null;
+  if (item.kind === "human" && item.request) return <Question request={item.request} />;
+  if (!item.step) {
+    if (item.request?.call) {
+      return (
+        <Part title="Arguments" copy={item.request.call.arguments} what="arguments">
+          <JsonText text={item.request.call.arguments} />
+        </Part>
+      );
+    }
+    return (
+      <Note tone="info">What was sent is recorded together with the result. It appears here when the step ends.</Note>
+    );
+  }
+  return <StepInput runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />;
+}
+
+function StepInput(place: { runId: string; agentRunId: string; position: number }) {
+  const query = useStepDetail(place, true);
+  return (
+    <Loaded query={query} what="Input">
+      {({ request, call }) => {
+        if (request) return <ModelRequestView request={request} />;
+        if (!call) return <Note tone="info">Nothing was sent: the step ended before it began its call.</Note>;
+        return (
+          <Part title="Arguments, as the model wrote them" copy={call.arguments} what="arguments">
+            <JsonText text={call.arguments} />
+          </Part>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function AgentInput({ runId, agent }: { runId: string; agent: AgentRow }) {
+  const query = useAgentDetail({ runId, agentRunId: agent.id }, agent.status);
+  return (
+    <>
+      <Part title="Task given" copy={agent.task} what="task">
+        <pre className="code tall">{agent.task}</pre>
+      </Part>
+      <Loaded query={query} what="Instructions">
+        {({ instructions }) => (
+          <Part title="Instructions" copy={instructions} what="instructions">
+            <pre className="code tall">{instructions}</pre>
+          </Part>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Question({ request }: { request: RequestView }) {
+  return (
+    <>
+      <Part title="Question" copy={request.prompt} what="question">
+        <p className="prewrap">{request.prompt}</p>
+      </Part>
+      {request.options.length > 0 && (
+        <section>
+          <h3 className="section-label">Options offered</h3>
+          <div className="opts">
+            {request.options.map((option) => (
+              <div key={option.value} className="opt">
+                <span />
+                <span className="b">{option.label}</span>
+                <span />
+                {option.description && <span className="seen">{option.description}</span>}
+              </div>
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import "@/components/runs/inspector/inspector.css";
+import { Tabs } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { DecisionTab } from "@/components/runs/inspector/decision-tab";
+import { EventsTab } from "@/components/runs/inspector/events-tab";
+import { InputTab } from "@/components/runs/inspector/input-tab";
+import { TAB_WORDS, tabFor, tabsOf } from "@/components/runs/inspector/inspector-tabs";
+import { OutputTab } from "@/components/runs/inspector/output-tab";
+import { OverviewTab, type TabProps } from "@/components/runs/inspector/overview-tab";
+import { RawTab } from "@/components/runs/inspector/raw-tab";
+import { decisionTitle } from "@/components/runs/run-labels";
+import type { RunNode } from "@/components/runs/run-nodes";
+import { kindOf } from "@/components/runs/run-tree-row";
+import { KINDS, KindIcon, StatusBadge } from "@/components/ui/status";
+
+type Props = TabProps & {
+  path: readonly RunNode[];
+  tab: string | null;
+  onTab: (tab: string) => void;
+  /** Phones: the details lie over the tree. */
+  onClose?: () => void;
+};
+
+/** Everything about one row, loaded when its tab is opened. */
+export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
+  const { node, onSelect } = props;
+  const current = tabFor(node, tab);
+  const kind = kindOf(node);
+  const title = titleOf(node);
+  const reason = node.item.type === "agent" ? node.item.agent.statusReason : null;
+  return (
+    <aside className="inspector" aria-label="Details">
+      <div className="insp-head">
+        <nav className="insp-path" aria-label="Where it is in the run">
+          {path.length === 0 && <span>{KINDS[kind].word}</span>}
+          {path.map((above) => (
+            <span key={above.key} className="insp-step">
+              <button type="button" onClick={() => onSelect(above.key)} className="ell">
+                {above.name}
+              </button>
+              <span aria-hidden>›</span>
+            </span>
+          ))}
+          {path.length > 0 && <span className="ell">{KINDS[kind].word}</span>}
+        </nav>
+        <div className="insp-title">
+          <KindIcon kind={kind} size={17} />
+          <h2 className="grow ell" title={title}>
+            {title}
+          </h2>
+          {node.item.type !== "decision" && (
+            <StatusBadge pill status={node.status} reason={reason} word={node.word ?? undefined} />
+          )}
+          {onClose && (
+            <button type="button" className="icon-btn" aria-label="Close" onClick={onClose}>
+              <IconX size={18} aria-hidden />
+            </button>
+          )}
+        </div>
+      </div>
+      <Tabs className="insp-tabs" value={current} onChange={(value) => value && onTab(value)}>
+        <Tabs.List aria-label="Details">
+          {tabsOf(node).map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {TAB_WORDS[each]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={current} className="insp-body scroll" key={node.key}>
+          {current === "overview" && <OverviewTab {...props} />}
+          {current === "input" && <InputTab {...props} />}
+          {current === "output" && <OutputTab {...props} />}
+          {current === "decision" && <DecisionTab {...props} />}
+          {current === "events" && <EventsTab {...props} />}
+          {current === "raw" && <RawTab node={node} />}
+        </Tabs.Panel>
+      </Tabs>
+    </aside>
+  );
+}
+
+function titleOf({ item, name, context }: RunNode): string {
+  if (item.type === "decision") return decisionTitle(item.decision);
+  return item.type === "step" && item.kind === "model" && context
+    ? `${name}, ${item.step?.name ?? item.open?.name ?? ""}`
+    : name;
+}

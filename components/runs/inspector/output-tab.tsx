@@ -1,0 +1,106 @@
+import { JsonText, parse } from "@/components/runs/inspector/json-view";
+import { Loaded } from "@/components/runs/inspector/loaded";
+import { liveTextOf, type TabProps } from "@/components/runs/inspector/overview-tab";
+import { Part } from "@/components/runs/inspector/part";
+import { useAgentDetail, useStepDetail } from "@/components/runs/inspector/use-detail";
+import { requestOutcome } from "@/components/runs/run-labels";
+import { RunMarkdown } from "@/components/runs/run-markdown";
+import { RunStreamingText } from "@/components/runs/run-streaming-text";
+import { Note } from "@/components/ui/note";
+import type { AgentRow } from "@/server/engine/events";
+import { isTerminal } from "@/server/engine/state";
+import type { StepDetail } from "@/server/runs/schema";
+
+/** What came back: live while it streams, from the record after. */
+export function OutputTab({ state, node }: TabProps) {
+  const { item } = node;
+  const live = liveTextOf(state, node);
+  if (live !== null) {
+    return (
+      <>
+        <span className="live-dot">Streaming</span>
+        <RunStreamingText text={live} label="Text being written" />
+      </>
+    );
+  }
+  if (item.type === "agent") return <AgentOutput runId={state.run.id} agent={item.agent} />;
+  if (item.type === "decision") return null;
+  if (item.kind === "human" && item.request) {
+    const outcome = requestOutcome(item.request);
+    return outcome === null ? <Note tone="info">Nobody has answered yet.</Note> : <p className="prewrap">{outcome}</p>;
+  }
+  if (!item.step) return <Note tone="info">Nothing yet. The output appears here when the step ends.</Note>;
+  return <StepOutput runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />;
+}
+
+function StepOutput(place: { runId: string; agentRunId: string; position: number }) {
+  const query = useStepDetail(place, true);
+  return (
+    <Loaded query={query} what="Output">
+      {(detail) => (
+        <>
+          {detail.step.error && (
+            <Note tone="bad">
+              <span className="b block">{detail.step.error.message}</span>
+              <span className="mono">{detail.step.error.code}</span>
+            </Note>
+          )}
+          {detail.reply && <Reply reply={detail.reply} />}
+          {detail.call && detail.call.result !== null && (
+            <Part title="Result, as the model was given it" copy={detail.call.result} what="result">
+              <JsonText text={detail.call.result} />
+            </Part>
+          )}
+          {!detail.reply && detail.call?.result == null && !detail.step.error && (
+            <Note tone="info">It returned nothing.</Note>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Reply({ reply }: { reply: NonNullable<StepDetail["reply"]> }) {
+  return (
+    <>
+      {reply.content && (
+        <Part title="Text" copy={reply.content} what="text as Markdown">
+          <RunMarkdown text={reply.content} />
+        </Part>
+      )}
+      {reply.calls.map((call) => (
+        <Part
+          key={call.id}
+          title={
+            <>
+              Asked for <span className="mono">{call.name}</span>
+            </>
+          }
+          copy={call.arguments}
+          what="arguments"
+        >
+          <JsonText text={call.arguments} />
+        </Part>
+      ))}
+    </>
+  );
+}
+
+function AgentOutput({ runId, agent }: { runId: string; agent: AgentRow }) {
+  const query = useAgentDetail({ runId, agentRunId: agent.id }, agent.status);
+  if (!isTerminal(agent.status))
+    return <Note tone="info">Nothing yet. The result appears here when the agent is done.</Note>;
+  return (
+    <Loaded query={query} what="Result">
+      {({ result }) =>
+        result === null ? (
+          <Note tone="info">It ended without a result.</Note>
+        ) : (
+          <Part title="Result" copy={result} what="result as Markdown">
+            {parse(result) === undefined ? <RunMarkdown text={result} /> : <JsonText text={result} />}
+          </Part>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,79 @@
+import { RequestCard } from "@/components/requests/request-card";
+import { DecisionLinks } from "@/components/runs/inspector/decision-links";
+import { Effect } from "@/components/runs/inspector/effect";
+import { Facts } from "@/components/runs/inspector/facts";
+import { textKey } from "@/components/runs/run-live-text";
+import { decisionKey, type RunNode } from "@/components/runs/run-nodes";
+import type { RunState } from "@/components/runs/run-state";
+import { RunStreamingText } from "@/components/runs/run-streaming-text";
+import { Note } from "@/components/ui/note";
+
+export type TabProps = {
+  state: RunState;
+  node: RunNode;
+  nowMs: number;
+  onSelect: (key: string, tab?: string) => void;
+};
+
+/** What it is, how it stands, what it took. Nothing here waits for inputs or outputs. */
+export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
+  const { item } = node;
+  const live = liveTextOf(state, node);
+  const taken =
+    item.type === "agent" ? state.decisions.filter((decision) => decision.agentRunId === item.agent.id) : [];
+  return (
+    <>
+      <Failure node={node} />
+      {item.type === "step" && item.request && <RequestCard request={item.request} />}
+      <Facts state={state} node={node} nowMs={nowMs} onSelect={onSelect} />
+      {item.type === "step" && item.step && item.kind === "tool" && (
+        <Effect runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />
+      )}
+      {live && (
+        <section>
+          <h3 className="section-label">Writing now</h3>
+          <RunStreamingText text={live} label="Text being written" />
+        </section>
+      )}
+      {taken.length > 0 && (
+        <section>
+          <h3 className="section-label">Decisions it took, {taken.length}</h3>
+          <DecisionLinks decisions={taken} onSelect={(id) => onSelect(decisionKey(id), "decision")} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Failure({ node }: { node: RunNode }) {
+  const { item } = node;
+  if (item.type === "step" && item.step?.error) {
+    return (
+      <Note tone="bad">
+        <span className="b block">{item.step.error.message}</span>
+        <span className="t2">
+          <span className="mono">{item.step.error.code}</span>. The agent was told; what it did next is below this step.
+        </span>
+      </Note>
+    );
+  }
+  if (item.type === "agent" && item.agent.status === "failed") {
+    return (
+      <Note tone="bad">
+        <span className="b block">{item.agent.statusReason ?? "This agent run failed."}</span>
+        <span className="t2">
+          {item.root ? "The run ended with it." : "Returned to the agent that started it as data. The run went on."}
+        </span>
+      </Note>
+    );
+  }
+  return null;
+}
+
+/** The text an open model call, or an agent run's open call, has written so far. */
+export function liveTextOf(state: RunState, { item }: RunNode): string | null {
+  if (item.type === "step") return state.texts[textKey(item.agentRunId, item.position)]?.text ?? null;
+  if (item.type === "decision") return null;
+  const open = item.agent.openSteps.find((step) => step.kind === "model");
+  return (open && state.texts[textKey(item.agent.id, open.position)]?.text) ?? null;
+}

@@ -1,0 +1,84 @@
+"use client";
+
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
+import { textKey } from "@/components/runs/run-live-text";
+import { RunMarkdown } from "@/components/runs/run-markdown";
+import type { RunState } from "@/components/runs/run-state";
+import { RunStreamingText } from "@/components/runs/run-streaming-text";
+import { CopyButton } from "@/components/ui/copy-button";
+import { Note } from "@/components/ui/note";
+import { reasonWords, statusWord } from "@/components/ui/status-words";
+import { isTerminal } from "@/server/engine/state";
+
+/** What the run is for: its answer, above the tree. While it goes on, the place is held so that the tree does not jump. */
+export function RunAnswer({ state, onShowFailure }: { state: RunState; onShowFailure: (() => void) | null }) {
+  const [open, setOpen] = useState(true);
+  const [wasLive] = useState(!isTerminal(state.run.status));
+  const { answer, status } = state.run;
+  const streaming = rootText(state);
+  const Fold = open ? IconChevronDown : IconChevronRight;
+
+  if (answer === null && isTerminal(status)) return <EndWithoutAnswer state={state} onShowFailure={onShowFailure} />;
+  return (
+    <section className={`answer${wasLive ? " held" : ""}${open ? "" : " folded"}`} aria-label="Answer">
+      <header className="answer-head">
+        <button type="button" className="answer-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Fold size={13} aria-hidden />
+          <h2>Answer</h2>
+        </button>
+        <span className="t3 fs12 ell grow">{answer === null ? wordsBefore(state, streaming !== null) : ""}</span>
+        {answer !== null && <CopyButton text={answer} what="answer as Markdown" />}
+      </header>
+      {open && (
+        <div className="answer-body">
+          {answer !== null ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+            <section className="answer-text scroll" tabIndex={0} aria-label="Text of the answer">
+              <RunMarkdown text={answer} />
+            </section>
+          ) : streaming !== null ? (
+            <RunStreamingText text={streaming} label="Text the root agent is writing" />
+          ) : null}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function EndWithoutAnswer({ state, onShowFailure }: { state: RunState; onShowFailure: (() => void) | null }) {
+  const { status, statusReason } = state.run;
+  return (
+    <div className="answer-end">
+      <Note tone={status === "failed" ? "bad" : "info"}>
+        <span className="b">
+          {status === "failed"
+            ? "The run failed and gave no answer."
+            : `${statusWord(status, statusReason)}, no answer.`}
+        </span>{" "}
+        {statusReason && status === "failed" && <span>{reasonWords(statusReason)} </span>}
+        {status !== "failed" && "What was done until then is kept. "}
+        {onShowFailure && (
+          <button type="button" className="linkbtn" onClick={onShowFailure}>
+            Show where it failed
+          </button>
+        )}
+      </Note>
+    </div>
+  );
+}
+
+/** What the root agent is writing right now; null when it is not. */
+function rootText(state: RunState): string | null {
+  const root = state.agents.find((agent) => agent.parentId === null);
+  const open = root?.openSteps.find((step) => step.kind === "model");
+  return (root && open && state.texts[textKey(root.id, open.position)]?.text) || null;
+}
+
+function wordsBefore(state: RunState, streaming: boolean): string {
+  const root = state.agents.find((agent) => agent.parentId === null);
+  if (streaming) return `${root?.name ?? "The root agent"} is writing`;
+  if (state.run.status === "queued") return "The run waits for a free worker";
+  if (state.run.openRequests > 0) return "Comes when your answer is in and the agents are done";
+  return "Comes when the agents are done";
+}

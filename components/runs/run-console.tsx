@@ -1,0 +1,111 @@
+"use client";
+
+import { Drawer } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useMemo, useState } from "react";
+import { usePageCrumbs } from "@/components/layout/crumbs";
+import { Inspector } from "@/components/runs/inspector/inspector";
+import { tabsOf } from "@/components/runs/inspector/inspector-tabs";
+import { RunAnnouncer } from "@/components/runs/run-announcer";
+import { RunAnswer } from "@/components/runs/run-answer";
+import { RunFilterBar } from "@/components/runs/run-filter-bar";
+import { RunFoot } from "@/components/runs/run-foot";
+import { RunHeader } from "@/components/runs/run-header";
+import { activeStretches, deepestFailure, firstWaiting, newestMs, pathTo, runAxis } from "@/components/runs/run-rows";
+import { RunTree } from "@/components/runs/run-tree";
+import { useLiveRun } from "@/components/runs/use-live-run";
+import { useRunClock } from "@/components/runs/use-run-clock";
+import { useRunKeys } from "@/components/runs/use-run-keys";
+import { useRunView } from "@/components/runs/use-run-view";
+import { EmptyState } from "@/components/ui/empty-state";
+import { isTerminal } from "@/server/engine/state";
+import type { RunTree as RunSnapshot } from "@/server/runs/schema";
+
+/** The run page: header, answer, tree, details; everything in it follows the run. */
+export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => void }) {
+  const state = useLiveRun(tree, reread);
+  const view = useRunView(state);
+  const touch = useMediaQuery("(max-width: 899px)", false, { getInitialValueInEffect: false });
+  const [inspector, setInspector] = useState(true);
+  const { run } = state;
+  const live = !isTerminal(run.status);
+  usePageCrumbs([{ word: run.team.name }, { word: run.title }]);
+
+  const nowMs = useRunClock(
+    run.status,
+    useMemo(() => newestMs(view.nodes), [view.nodes]),
+  );
+  const active = useMemo(() => activeStretches(view.nodes), [view.nodes]);
+  const axis = useMemo(() => runAxis({ run, active, nowMs }), [run, active, nowMs]);
+
+  const node = view.selected === null ? undefined : view.index.get(view.selected)?.node;
+  const toggleInspector = () => setInspector((shown) => !shown);
+  useRunKeys({ view, tabs: node ? tabsOf(node) : [], onToggleInspector: toggleInspector });
+
+  const open = (key: string) => view.select(key, touch ? { sheet: true } : {});
+  const failure = run.status === "failed" ? deepestFailure(view.nodes) : null;
+  const details = node && (
+    <Inspector
+      state={state}
+      node={node}
+      nowMs={nowMs}
+      path={pathTo(view.index, node.key)}
+      tab={view.tab}
+      onTab={(tab) => view.go({ tab })}
+      onSelect={(key, tab) => view.select(key, tab ? { tab } : {})}
+      onClose={touch ? () => view.go({ sheet: false }) : undefined}
+    />
+  );
+
+  return (
+    <div className="run">
+      <RunHeader
+        run={run}
+        onShowWaiting={() => {
+          const waiting = firstWaiting(view.nodes);
+          if (waiting) view.select(waiting, { lens: "all" });
+        }}
+      />
+      <RunAnswer state={state} onShowFailure={failure ? () => open(failure) : null} />
+      <RunFilterBar view={view} live={live} inspector={inspector} onToggleInspector={toggleInspector} />
+      <div className={`run-body${inspector && !touch ? "" : " solo"}`}>
+        <div className="run-main">
+          <RunTree
+            rows={view.rows}
+            axis={axis}
+            nowMs={nowMs}
+            live={live}
+            touch={touch}
+            selected={view.selected}
+            onSelect={open}
+            onToggle={view.toggle}
+          />
+          {view.rows.length === 0 && (
+            <EmptyState title={view.nodes.length === 0 ? "Nothing has happened yet" : "No row matches"}>
+              {view.nodes.length === 0
+                ? "The first agent appears here when a worker takes the run up."
+                : "Choose another filter to see the rest of the run."}
+            </EmptyState>
+          )}
+          <RunFoot shown={view.rows.length} total={view.index.size} axis={axis} />
+        </div>
+        {inspector && !touch && details}
+      </div>
+      {touch && (
+        <Drawer
+          className="run-sheet"
+          opened={view.sheet && node !== undefined}
+          onClose={() => view.go({ sheet: false })}
+          position="bottom"
+          size="92%"
+          withCloseButton={false}
+          aria-label="Details"
+          transitionProps={{ duration: 160 }}
+        >
+          {details}
+        </Drawer>
+      )}
+      <RunAnnouncer state={state} />
+    </div>
+  );
+}

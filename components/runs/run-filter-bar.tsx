@@ -1,0 +1,70 @@
+"use client";
+
+import { SegmentedControl, TextInput, Tooltip } from "@mantine/core";
+import { IconFoldDown, IconFoldUp, IconLayoutSidebarRight, IconSearch } from "@tabler/icons-react";
+import { useLiveStatus } from "@/components/live/live-provider";
+import { LENSES, type Lens } from "@/components/runs/run-rows";
+import type { RunView } from "@/components/runs/use-run-view";
+
+const LENS_WORDS: Record<Lens, string> = { all: "All", decisions: "Decisions", waiting: "Waiting", failed: "Failed" };
+const LENS_DATA = LENSES.map((value) => ({ value, label: LENS_WORDS[value] }));
+
+type Props = { view: RunView; live: boolean; inspector: boolean; onToggleInspector: () => void };
+
+export function RunFilterBar({ view, live, inspector, onToggleInspector }: Props) {
+  return (
+    <div className="filterbar run-filter">
+      <SegmentedControl
+        value={view.lens}
+        onChange={(lens) => view.go({ lens: LENSES.find((known) => known === lens) ?? "all" })}
+        data={LENS_DATA}
+        aria-label="Which rows to show"
+      />
+      <TextInput
+        className="hide-m"
+        placeholder="Filter by name"
+        aria-label="Filter rows by name"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        value={view.text}
+        onChange={(event) => view.setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          view.setText("");
+          event.currentTarget.blur();
+        }}
+        data-page-search
+      />
+      <span className="grow" />
+      {live && <LiveSign />}
+      <Tooltip label="Unfold all (E)">
+        <button type="button" className="icon-btn hide-m" aria-label="Unfold all" onClick={view.unfoldAll}>
+          <IconFoldDown size={16} aria-hidden />
+        </button>
+      </Tooltip>
+      <Tooltip label="Fold to agent runs (W)">
+        <button type="button" className="icon-btn hide-m" aria-label="Fold to agent runs" onClick={view.foldToAgents}>
+          <IconFoldUp size={16} aria-hidden />
+        </button>
+      </Tooltip>
+      <Tooltip label="Details (I)">
+        <button
+          type="button"
+          className="icon-btn hide-m"
+          aria-label="Details"
+          aria-pressed={inspector}
+          onClick={onToggleInspector}
+        >
+          <IconLayoutSidebarRight size={16} aria-hidden />
+        </button>
+      </Tooltip>
+    </div>
+  );
+}
+
+/** Whether what is on screen is current. */
+function LiveSign() {
+  const status = useLiveStatus();
+  if (status === "live") return <span className="live-dot">Live</span>;
+  if (status === "signed-out") return <span className="t3 fs12">Not live: signed out</span>;
+  return <span className="live-dot off">{status === "reconnecting" ? "Reconnecting" : "Connecting"}</span>;
+}

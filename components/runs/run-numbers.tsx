@@ -1,0 +1,49 @@
+import type { RunNode, Spent } from "@/components/runs/run-nodes";
+import {
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatMoney,
+  formatPlural,
+  formatTokens,
+} from "@/components/ui/format";
+
+/** How long a row took, or has taken so far. */
+export function RowTime({ node, nowMs }: { node: RunNode; nowMs: number }) {
+  if (node.item.type === "decision") return null;
+  if (node.endMs === null) return formatElapsed(nowMs - node.startMs);
+  return formatDuration(node.endMs - node.startMs);
+}
+
+/** Tokens of a row, an agent run's with everything below. */
+export function RowTokens({ node }: { node: RunNode }) {
+  const spent = node.tree ?? node.own;
+  if (!spent || spent.inputTokens + spent.outputTokens === 0) return null;
+  const own =
+    node.tree && node.own && node.tree !== node.own
+      ? `; its own ${formatTokens(node.own.inputTokens + node.own.outputTokens)}`
+      : "";
+  return (
+    <span title={`${formatCount(spent.inputTokens)} in, ${formatCount(spent.outputTokens)} out${own}`}>
+      {formatTokens(spent.inputTokens + spent.outputTokens)}
+    </span>
+  );
+}
+
+/** Cost in a column whose head says "$". Unknown is a dash, never zero. */
+export function RowCost({ spent }: { spent: Spent | null }) {
+  if (!spent || (spent.inputTokens + spent.outputTokens === 0 && spent.costNanoUsd === 0)) return null;
+  if (spent.unpricedCalls > 0) {
+    const known = spent.costNanoUsd > 0;
+    const why = `${formatPlural(spent.unpricedCalls, "call")} without a known price${known ? " not in it" : ""}`;
+    return (
+      <span title={why}>
+        {known ? `${bare(spent.costNanoUsd)}+` : "—"}
+        <span className="sr"> {why}</span>
+      </span>
+    );
+  }
+  return bare(spent.costNanoUsd);
+}
+
+const bare = (nanoUsd: number) => formatMoney(nanoUsd).replace("$", "");

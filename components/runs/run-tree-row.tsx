@@ -1,0 +1,161 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's layout cannot do
+// biome-ignore-all lint/a11y/useFocusableInteractive: the treegrid keeps the focus and names its active row
+import { Tooltip } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { memo } from "react";
+import type { Axis } from "@/components/runs/run-axis";
+import { RunBar, RunGaps } from "@/components/runs/run-bar";
+import type { RunNode } from "@/components/runs/run-nodes";
+import { RowCost, RowTime, RowTokens } from "@/components/runs/run-numbers";
+import type { RunRow } from "@/components/runs/run-rows";
+import { KINDS, KindIcon, type RowKind, SourceBadge, StatusBadge, StatusIcon } from "@/components/ui/status";
+import { statusWord } from "@/components/ui/status-words";
+
+const INDENT_PX = 14;
+
+type Props = {
+  row: RunRow;
+  rowIndex: number;
+  axis: Axis;
+  nowMs: number;
+  live: boolean;
+  touch: boolean;
+  selected: boolean;
+  onSelect: (key: string) => void;
+  onToggle: (key: string) => void;
+};
+
+export const rowId = (key: string) => `row-${key}`;
+
+export function kindOf({ item }: RunNode): RowKind {
+  if (item.type === "agent") return item.root ? "team" : "agent";
+  return item.type === "decision" ? "decision" : item.kind;
+}
+
+/** One row: guides, twist, kind, name and context, state, bar, time, tokens, own and tree cost. */
+export const RunTreeRow = memo(function RunTreeRow(props: Props) {
+  const { row, rowIndex, axis, nowMs, live, touch, selected, onSelect } = props;
+  const { node, depth, childCount, unfolded } = row;
+  const kind = kindOf(node);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the treegrid around it holds the focus and handles the keys
+    <div
+      id={rowId(node.key)}
+      className={`trow k-${kind}${selected ? " on" : ""}`}
+      role="row"
+      tabIndex={-1}
+      aria-level={depth + 1}
+      aria-rowindex={rowIndex + 2}
+      aria-selected={selected}
+      aria-expanded={childCount > 0 ? unfolded : undefined}
+      onClick={() => onSelect(node.key)}
+    >
+      <NameCell {...props} kind={kind} />
+      <span role="gridcell" className="tstate">
+        <RowState node={node} />
+      </span>
+      <span className="tl" role="presentation">
+        {!touch && <RunGaps axis={axis} />}
+        {live && <span className="edge" style={{ left: axis.at(nowMs) }} />}
+        <RunBar node={node} axis={axis} nowMs={nowMs} />
+      </span>
+      <span role="gridcell" className="num t2 m-dur">
+        <RowTime node={node} nowMs={nowMs} />
+      </span>
+      <span role="gridcell" className="num t2 m-tok">
+        <RowTokens node={node} />
+      </span>
+      <span role="gridcell" className="num t2 m-own">
+        <RowCost spent={node.own} />
+      </span>
+      <span role="gridcell" className="num m-tree">
+        <RowCost spent={node.tree} />
+      </span>
+      {touch && (
+        <span role="gridcell" className="m-line">
+          <MetaLine node={node} nowMs={nowMs} kind={kind} />
+        </span>
+      )}
+    </div>
+  );
+});
+
+function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
+  const { node, depth, childCount, unfolded, guides } = row;
+  const Twist = unfolded ? IconChevronDown : IconChevronRight;
+  return (
+    <span role="gridcell" className="tname" style={{ paddingLeft: depth * INDENT_PX + 4 }}>
+      {guides.map((_goesOn, level) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a guide is its level
+        <i key={level} className="guide" style={{ left: level * INDENT_PX + 12 }} />
+      ))}
+      {childCount > 0 ? (
+        <button
+          type="button"
+          className="twist"
+          aria-label={unfolded ? "Fold" : "Unfold"}
+          tabIndex={-1}
+          onClick={(event) => {
+            event.stopPropagation();
+            onToggle(node.key);
+          }}
+        >
+          <Twist size={12} aria-hidden />
+        </button>
+      ) : (
+        <span className="twist" />
+      )}
+      <KindIcon kind={kind} />
+      <span className="tlabel ell" title={node.context ? `${node.name} · ${node.context}` : node.name}>
+        <span className={node.item.type === "agent" ? "b" : "tlabel-name"}>{node.name}</span>
+        {node.context && node.item.type === "decision" && (
+          <>
+            <span className="t3"> → </span>
+            <span>{node.context}</span>
+          </>
+        )}
+        {node.context && node.item.type !== "decision" && <span className="t3"> {node.context}</span>}
+      </span>
+      {!unfolded && <span className="tag">{childCount}</span>}
+    </span>
+  );
+}
+
+/** A step that went well shows its icon only: silence is success. */
+function RowState({ node }: { node: RunNode }) {
+  if (node.item.type === "decision") return null;
+  const reason = node.item.type === "agent" ? node.item.agent.statusReason : null;
+  if (node.item.type === "agent" || node.status !== "completed") {
+    return (
+      <span className="ell" title={statusWord(node.status, reason)}>
+        <StatusBadge status={node.status} reason={reason} />
+      </span>
+    );
+  }
+  return (
+    <Tooltip label={statusWord(node.status)}>
+      <span className="row">
+        <StatusIcon status={node.status} />
+        <span className="sr">{statusWord(node.status)}</span>
+      </span>
+    </Tooltip>
+  );
+}
+
+function MetaLine({ node, nowMs, kind }: { node: RunNode; nowMs: number; kind: RowKind }) {
+  if (node.item.type === "decision") return <SourceBadge source={node.item.decision.source} />;
+  const spent = node.tree ?? node.own;
+  return (
+    <>
+      <span className="t3">{KINDS[kind].word}</span>
+      <span className="num t3">
+        <RowTime node={node} nowMs={nowMs} />
+      </span>
+      {spent && (
+        <span className="num t3">
+          <RowCost spent={spent} />
+        </span>
+      )}
+    </>
+  );
+}

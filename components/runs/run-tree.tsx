@@ -1,0 +1,144 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's layout cannot do
+// biome-ignore-all lint/a11y/useFocusableInteractive: the treegrid keeps the focus and names its active row
+"use client";
+
+import "@/components/runs/run-tree.css";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { RequestCard } from "@/components/requests/request-card";
+import type { Axis } from "@/components/runs/run-axis";
+import { RunGaps } from "@/components/runs/run-bar";
+import type { RunRow } from "@/components/runs/run-rows";
+import { RunTreeRow, rowId } from "@/components/runs/run-tree-row";
+import type { RequestView } from "@/server/engine/events";
+
+const ROW_PX = 28;
+const TOUCH_ROW_PX = 50;
+const HEAD_PX = 28;
+const CARD_PX = 150;
+const INDENT_PX = 14;
+
+type Props = {
+  rows: readonly RunRow[];
+  axis: Axis;
+  nowMs: number;
+  live: boolean;
+  touch: boolean;
+  selected: string | null;
+  onSelect: (key: string) => void;
+  onToggle: (key: string) => void;
+};
+
+/** The run as one list of rows, of which only those on screen exist. The keys are handled by the page. */
+export function RunTree({ rows, axis, nowMs, live, touch, selected, onSelect, onToggle }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const headPx = touch ? 0 : HEAD_PX;
+  const rowPx = touch ? TOUCH_ROW_PX : ROW_PX;
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: (at) => rowPx + (openRequest(rows[at]) ? CARD_PX : 0),
+    getItemKey: (at) => rows[at]?.node.key ?? at,
+    overscan: 10,
+    scrollMargin: headPx,
+    scrollPaddingStart: headPx,
+  });
+
+  // The other layout has other heights, and what was measured no longer holds.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row height changes
+  useLayoutEffect(() => virtualizer.measure(), [rowPx]);
+
+  const selectedAt = rows.findIndex((row) => row.node.key === selected);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the selection, not rows that arrive above it
+  useEffect(() => {
+    if (selectedAt >= 0) virtualizer.scrollToIndex(selectedAt, { align: "auto" });
+  }, [selected]);
+
+  return (
+    <div
+      className={`tree scroll${touch ? " touch" : ""}`}
+      ref={box}
+      role="treegrid"
+      aria-label="Run tree"
+      aria-rowcount={rows.length + 1}
+      aria-colcount={6}
+      aria-activedescendant={selectedAt >= 0 && selected !== null ? rowId(selected) : undefined}
+      tabIndex={0}
+      data-run-tree
+    >
+      <TreeHead axis={axis} />
+      <div role="rowgroup" className="tree-rows" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          if (!row) return null;
+          const request = openRequest(row);
+          return (
+            <div
+              key={item.key}
+              className="tslot"
+              role="presentation"
+              data-index={item.index}
+              ref={request ? virtualizer.measureElement : undefined}
+              style={{ transform: `translateY(${item.start - headPx}px)` }}
+            >
+              <RunTreeRow
+                row={row}
+                rowIndex={item.index}
+                axis={axis}
+                nowMs={nowMs}
+                live={live}
+                touch={touch}
+                selected={row.node.key === selected}
+                onSelect={onSelect}
+                onToggle={onToggle}
+              />
+              {request && (
+                <div className="tcard" role="row" style={{ paddingLeft: touch ? 12 : row.depth * INDENT_PX + 24 }}>
+                  <div role="gridcell" data-request={request.id}>
+                    <RequestCard request={request} />
+                  </div>
+                </div>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function openRequest(row: RunRow | undefined): RequestView | null {
+  const item = row?.node.item;
+  return item?.type === "step" && item.request?.status === "open" && !item.step ? item.request : null;
+}
+
+function TreeHead({ axis }: { axis: Axis }) {
+  return (
+    <div role="rowgroup" className="thead-group">
+      <div className="trow thead" role="row" aria-rowindex={1}>
+        <span role="columnheader">Agent runs and steps</span>
+        <span role="columnheader">State</span>
+        <span className="tl" role="presentation">
+          <RunGaps axis={axis} />
+          {axis.ticks.map((tick) => (
+            <span key={tick.atMs} className="tick" style={{ left: axis.at(tick.atMs) }}>
+              {tick.label}
+            </span>
+          ))}
+        </span>
+        <span role="columnheader" className="num">
+          Time
+        </span>
+        <span role="columnheader" className="num" title="Tokens in and out; for an agent run with everything below it">
+          Tok
+        </span>
+        <span role="columnheader" className="num" title="What the row itself cost, in US dollars">
+          Own $
+        </span>
+        <span role="columnheader" className="num" title="With everything below it, in US dollars">
+          Tree $
+        </span>
+      </div>
+    </div>
+  );
+}
