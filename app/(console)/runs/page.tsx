@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RUNS_PER_PAGE, readRunFilters } from "@/components/runs/run-list-filters";
+import { RUNS_PER_PAGE, readRunFilters, runFiltersToQuery } from "@/components/runs/run-list-filters";
 import { RunsPage } from "@/components/runs/runs-page";
 import { requireSignedIn } from "@/server/auth/gate";
 import { HydrateClient, prefetchInfinite, trpc } from "@/server/trpc/rsc";
