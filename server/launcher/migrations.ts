@@ -19,6 +19,11 @@ export async function migrate(url: string, processes: Processes): Promise<{ appl
     { captured: true },
   );
   if (code === 0) return { applied: pending.length };
+  if (output.includes("P3005")) {
+    throw new LauncherError(
+      "The database already holds tables of something else. Give Troupe an empty database of its own.",
+    );
+  }
   throw new LauncherError(
     `The database could not be migrated: ${firstError(output)}. Remove the cause and start again; what is in the database was left as it is.`,
   );
@@ -69,11 +74,6 @@ async function appliedMigrations(url: string): Promise<Applied[]> {
 
 /** Prisma prints a page; the database's own sentence in it is what helps. */
 function firstError(output: string): string {
-  const lines = output.split("\n").map((line) => line.trim());
-  const line =
-    lines.find((text) => /^(ERROR|Database error):? \S/.test(text)) ??
-    lines.find((text) => /^Error: \S/.test(text)) ??
-    lines.findLast((text) => text !== "") ??
-    "unknown reason";
-  return line.replace(/^(ERROR|Error|Database error):\s*/, "").replace(/\.$/, "");
+  const reason = /ERROR:\s*(\S.*)/.exec(output) ?? /Error:\s*(\S.*)/.exec(output) ?? /(\S.*)\s*$/.exec(output);
+  return (reason?.[1] ?? "unknown reason").replace(/\.$/, "");
 }
