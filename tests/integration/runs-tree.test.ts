@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/server/db";
-import type { RunEvent } from "@/server/engine/events";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
 import { listEventsAfter } from "@/server/runs/queries/list-events";
 import { type RunTree, runTree } from "@/server/runs/schema";
 import type { Scope } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { aMember, aWorkspace, type TeamFixture } from "@/tests/support/factories";
-import { foldEvents } from "@/tests/support/fold-events";
+import { expectRowsToSay } from "@/tests/support/fold-events";
 import { RunWriter } from "@/tests/support/run-writer";
 import { aSampleTeam, insertSampleRun, SAMPLE_STATES } from "@/tests/support/sample-run";
 import { useDatabase } from "@/tests/support/use-database";
@@ -28,7 +27,7 @@ describe.each(DATABASE_KINDS)("the tree of a run on the %s database", (kind) => 
     const tree = runTree.parse(await getRunTree(scope.workspaceId, runId));
     const events = await listEventsAfter(scope.workspaceId, { runId, seq: 0, limit: 1_000 });
 
-    expectSame(tree, events);
+    expectRowsToSay(tree, events);
     expect(tree.run.openRequests).toBe(tree.requests.filter(({ status }) => status === "open").length);
     expect(tree.run.costNanoUsd).toBe(tree.steps.reduce((sum, step) => sum + (step.costNanoUsd ?? 0), 0));
     expect(tree.run.inputTokens).toBe(tree.agents.reduce((sum, agent) => sum + agent.inputTokens, 0));
@@ -81,7 +80,7 @@ describe.each(DATABASE_KINDS)("the tree of a run on the %s database", (kind) => 
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     // Something was caught in the middle, or this shows nothing.
     expect(new Set(trees.map(({ lastSeq }) => lastSeq)).size).toBeGreaterThan(5);
-    for (const tree of trees) expectSame(tree, events.slice(0, tree.lastSeq));
+    for (const tree of trees) expectRowsToSay(tree, events.slice(0, tree.lastSeq));
   });
 
   test("of another workspace does not exist", async () => {
@@ -90,15 +89,3 @@ describe.each(DATABASE_KINDS)("the tree of a run on the %s database", (kind) => 
     await expect(getRunTree(stranger, runId)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });
-
-function expectSame(tree: RunTree, events: readonly RunEvent[]): void {
-  const told = foldEvents(events);
-  const byKey = <T>(rows: readonly T[], key: (row: T) => string) => new Map(rows.map((row) => [key(row), row]));
-  expect(tree.lastSeq).toBe(events.length);
-  expect(tree.run.status).toBe(told.status);
-  expect(tree.run.answer).toBe(told.answer);
-  expect(byKey(tree.agents, ({ id }) => id)).toEqual(told.agents);
-  expect(byKey(tree.steps, ({ agentRunId, position }) => `${agentRunId}:${position}`)).toEqual(told.steps);
-  expect(byKey(tree.decisions, ({ id }) => id)).toEqual(told.decisions);
-  expect(byKey(tree.requests, ({ id }) => id)).toEqual(told.requests);
-}

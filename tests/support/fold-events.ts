@@ -1,7 +1,9 @@
+import { expect } from "vitest";
 import type { AgentRow, DecisionRow, OpenStep, RequestView, RunEvent, StepRow } from "@/server/engine/events";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
+import type { RunTree } from "@/server/runs/schema";
 
-export type FoldedRun = {
+type FoldedRun = {
   status: RunStatus;
   answer: string | null;
   agents: Map<string, AgentRow>;
@@ -10,8 +12,21 @@ export type FoldedRun = {
   requests: Map<string, RequestView>;
 };
 
-/** What the events of a run say about it, applied one after the other: the yardstick for rows. */
-export function foldEvents(events: readonly RunEvent[]): FoldedRun {
+/** The rows of a tree must say exactly what the events up to its last seq say. */
+export function expectRowsToSay(tree: RunTree, events: readonly RunEvent[]): void {
+  const told = foldEvents(events);
+  const byKey = <T>(rows: readonly T[], key: (row: T) => string) => new Map(rows.map((row) => [key(row), row]));
+  expect(tree.lastSeq).toBe(events.length);
+  expect(tree.run.status).toBe(told.status);
+  expect(tree.run.answer).toBe(told.answer);
+  expect(byKey(tree.agents, ({ id }) => id)).toEqual(told.agents);
+  expect(byKey(tree.steps, ({ agentRunId, position }) => `${agentRunId}:${position}`)).toEqual(told.steps);
+  expect(byKey(tree.decisions, ({ id }) => id)).toEqual(told.decisions);
+  expect(byKey(tree.requests, ({ id }) => id)).toEqual(told.requests);
+}
+
+/** What the events of a run say about it, applied one after the other. */
+function foldEvents(events: readonly RunEvent[]): FoldedRun {
   const run: FoldedRun = {
     status: "queued",
     answer: null,
