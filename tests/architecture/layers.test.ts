@@ -83,14 +83,14 @@ test("primitives know no noun: they import only each other and the words for sta
   expect(broken(inside("components/ui/"), ok)).toEqual([]);
 });
 
-test("a page parses, prefetches and renders: it imports components, the prefetch door and the session gate", () => {
+test("a page parses, prefetches and renders: it imports components, the prefetch door and the session", () => {
   const isPage = (path: string) => path.startsWith("app/") && !path.startsWith("app/api/");
   // Before somebody is signed in there is nothing to prefetch: these two ask directly whether anybody exists yet.
   const beforeSignIn = ["app/(auth)/setup/page.tsx", "app/(auth)/sign-in/page.tsx"];
   const ok = (imported: Import, path: string) =>
     !local(imported) ||
     imported.typeOnly ||
-    from(imported.target, "app", "components", "server/trpc/rsc", "server/auth/gate") ||
+    from(imported.target, "app", "components", "server/trpc/rsc", "server/auth/gate", "server/auth/session") ||
     /^server\/[a-z-]+\/(schema|rules)$/.test(imported.target ?? "") ||
     (beforeSignIn.includes(path) && from(imported.target, "server/users/queries", "server/env"));
   expect(broken(isPage, ok)).toEqual([]);
