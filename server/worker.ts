@@ -2,7 +2,7 @@ import { startExecutor } from "./engine/executor";
 import { env } from "./env";
 import { logger } from "./logger";
 import { configuredModel } from "./models/configured-model";
-import { toolCatalog } from "./tools/catalog";
+import { TOOLS } from "./tools/catalog";
 
 /** A worker process: executes agent runs until it is told to stop. */
 async function main(): Promise<void> {
@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const executor = await startExecutor({
     databaseUrl: DATABASE_URL,
     model: configuredModel(),
-    tools: toolCatalog,
+    tools: TOOLS,
     ...(WORKER_ID ? { workerId: WORKER_ID } : {}),
   });
   logger.info({ workerId: executor.workerId }, "worker ready");

@@ -91,9 +91,12 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
 
   // Known to others before DBOS gives it work: whoever owns work and is not known is taken for dead.
   clockOffsetMs = await beat(pool, workerId, DEAD_AFTER_MS);
+  const systemPool = new pg.Pool({ connectionString: options.databaseUrl, max: 6 });
+  systemPool.on("error", () => {});
   DBOS.setConfig({
     name: "troupe",
     systemDatabaseUrl: options.databaseUrl,
+    systemDatabasePool: systemPool,
     systemDatabasePoolSize: 6,
     executorID: workerId,
     applicationVersion: ENGINE_PROTOCOL,
@@ -155,7 +158,7 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
       for (const journals of running.values()) for (const journal of journals) journal.abort();
       await hub.close();
       await DBOS.shutdown();
-      await pool.end();
+      await Promise.all([pool.end(), systemPool.end()]);
     },
   };
 }

@@ -1,18 +1,17 @@
 import { v7 as newId } from "uuid";
 import { agentConfig } from "@/server/agents/schema";
 import { pool } from "@/server/db";
-import { deriveId, handleOf, hashOf } from "@/server/engine/ids";
+import { hashOf } from "@/server/engine/ids";
 import type { RunStatus } from "@/server/engine/state";
 import { isTerminal } from "@/server/engine/state";
 import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import { AppError } from "@/server/errors";
 import { describeConfiguredModel } from "@/server/models/configured-model";
-import { toolCatalog } from "@/server/tools/catalog";
+import { TOOLS } from "@/server/tools/catalog";
 import { inTransaction } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import type { StartRunInput } from "./schema";
-
-const TITLE_CHARACTERS = 80;
+import { storeRun } from "./store-run";
 
 type TeamNode = { id: string; parent_id: string | null; agent_version_id: string; name: string; config: unknown };
 
@@ -38,75 +37,22 @@ export async function startRun({ scope, input }: { scope: Scope; input: StartRun
   if (!root) throw new AppError("INVALID", "This team has no supervisor.");
   refuseMissingTools(nodes);
 
-  const runId = newId();
-  const rootId = deriveId(runId, "root");
   const { provider, name } = describeConfiguredModel();
-  await inTransaction(async (client) => {
-    await client.query(
-      `insert into runs (id, workspace_id, team_id, team_version_id, title, input, model, started_by_id)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [
-        runId,
-        scope.workspaceId,
-        input.teamId,
-        version.id,
-        titleOf(input.input),
-        input.input,
-        `${provider}/${name}`,
-        scope.userId,
-      ],
-    );
-    const { rows } = await client.query<{ created_at: Date }>(
-      `insert into agent_runs (id, workspace_id, run_id, handle, name, agent_version_id, team_node_id, depth, task)
-       values ($1, $2, $3, $4, $5, $6, $7, 0, $8) returning created_at`,
-      [
-        rootId,
-        scope.workspaceId,
-        runId,
-        handleOf(rootId, root.name),
-        root.name,
-        root.agent_version_id,
-        root.id,
-        input.input,
-      ],
-    );
-    const createdAt = rows[0]?.created_at.toISOString();
-    const agent = {
-      id: rootId,
-      parentId: null,
-      spawnedById: null,
-      handle: handleOf(rootId, root.name),
-      name: root.name,
-      depth: 0,
-      task: input.input.slice(0, 200),
-      status: "queued",
-      statusReason: null,
-      openSteps: [],
-      inputTokens: 0,
-      outputTokens: 0,
-      costNanoUsd: 0,
-      createdAt,
-      startedAt: null,
-      finishedAt: null,
-    };
-    const status = { status: "queued", reason: null, answer: null, at: createdAt };
-    await client.query("select append_events($1, null)", [
-      JSON.stringify([
-        { r: runId, kind: "run.status", body: status },
-        { r: runId, a: rootId, kind: "agent.created", body: { agent } },
-      ]),
-    ]);
-    // A hint; a worker's sweep finds the row without it.
-    await client.query("select pg_notify('troupe_work', $1)", [`queued:${rootId}`]);
+  const runId = await storeRun({
+    workspaceId: scope.workspaceId,
+    userId: scope.userId,
+    teamId: input.teamId,
+    teamVersionId: version.id,
+    root: { nodeId: root.id, agentVersionId: root.agent_version_id, name: root.name },
+    input: input.input,
+    model: `${provider}/${name}`,
   });
   return { runId };
 }
 
 function refuseMissingTools(nodes: readonly TeamNode[]): void {
   for (const node of nodes) {
-    const missing = agentConfig
-      .parse(node.config)
-      .tools.filter((name) => !toolCatalog.has(name) && !ENGINE_TOOLS.has(name));
+    const missing = agentConfig.parse(node.config).tools.filter((name) => !TOOLS.has(name) && !ENGINE_TOOLS.has(name));
     if (missing.length) {
       throw new AppError(
         "INVALID",
@@ -114,11 +60,6 @@ function refuseMissingTools(nodes: readonly TeamNode[]): void {
       );
     }
   }
-}
-
-function titleOf(input: string): string {
-  const line = input.trim().split("\n", 1)[0] ?? "";
-  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS - 1).trimEnd()}…`;
 }
 
 /** Ends a run with everything in it. What was done stays. A run that has ended stays as it is. */
