@@ -25,6 +25,13 @@ interface RestartDelays {
 
 const DELAYS: RestartDelays = { firstMs: 500, maxMs: 30_000, healthyAfterMs: 60_000 };
 
+/** The pause before the next start, in milliseconds: doubled after each short life, short again after a long one. */
+export function nextDelay(last: { previousMs: number | null; livedMs: number; delays?: RestartDelays }): number {
+  const { firstMs, maxMs, healthyAfterMs } = last.delays ?? DELAYS;
+  if (last.previousMs === null || last.livedMs >= healthyAfterMs) return firstMs;
+  return Math.min(last.previousMs * 2, maxMs);
+}
+
 /** One child that is started again whenever it ends, with growing pauses while it keeps ending quickly. */
 export class SupervisedChild {
   /** Set by the owner once the child has done what it is for; from then on it is restarted for ever. */
@@ -35,7 +42,7 @@ export class SupervisedChild {
   private ended: Promise<void> = Promise.resolve();
   private stopping = false;
   private timer: NodeJS.Timeout | undefined;
-  private delayMs: number;
+  private delayMs: number | null = null;
   private failures = 0;
   private gotFirstLine: (line: string) => void = () => {};
 
@@ -44,7 +51,6 @@ export class SupervisedChild {
     private readonly options: SupervisedOptions,
   ) {
     this.delays = options.delays ?? DELAYS;
-    this.delayMs = this.delays.firstMs;
     this.firstLine = new Promise((resolve) => {
       this.gotFirstLine = resolve;
     });
@@ -88,7 +94,7 @@ export class SupervisedChild {
     if (this.stopping) return;
     // What it had started would keep its port.
     if (this.child) signalGroup(this.child, "SIGKILL");
-    if (livedMs >= this.delays.healthyAfterMs) this.delayMs = this.delays.firstMs;
+    this.delayMs = nextDelay({ previousMs: this.delayMs, livedMs, delays: this.delays });
     this.failures += 1;
     if (!this.ready && this.options.attempts !== undefined && this.failures >= this.options.attempts) {
       this.stopping = true;
@@ -102,6 +108,5 @@ export class SupervisedChild {
     }
     console.error(`The ${this.options.name} ended (${how}); starting it again in ${this.delayMs / 1000} s.`);
     this.timer = setTimeout(() => this.start(), this.delayMs);
-    this.delayMs = Math.min(this.delayMs * 2, this.delays.maxMs);
   }
 }

@@ -26,6 +26,8 @@ interface Options {
 
 const STARTUP_TIMEOUT_MS = 10_000;
 const ENDS_BATCH = new Set<number>([frontend.query, frontend.sync, frontend.flush, frontend.functionCall]);
+/** The backend ends itself at any other type, and it is everybody's. */
+const KNOWN = new Set<number>([...ENDS_BATCH, ...Buffer.from("BCDEPXcdf")]);
 let lastId = 0;
 
 /** Speaks the wire protocol with one socket: start-up and password here, everything later through the exchange. */
@@ -84,6 +86,7 @@ export function serveClient(socket: Socket, { exchange, greeting, password }: Op
       void exchange.leave(session).then(() => socket.end());
       return;
     }
+    if (!KNOWN.has(type)) throw new Error("unknown message type");
     batch.push(packet);
     if (!ENDS_BATCH.has(type)) return;
     exchange.submit(session, batch);

@@ -109,8 +109,13 @@ const STATEMENT = 0x53;
 const REFUSE_COPY =
   "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '0A000', " +
   "MESSAGE = 'The embedded database does not support COPY FROM STDIN; use INSERT, or a Postgres server'; END $$";
-const COPY_IN = /(?:^|;)(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*copy\s[^;]*\sfrom\s+stdin\b/i;
-const copiesFromClient = (sql: string) => /\bstdin\b/i.test(sql) && COPY_IN.test(sql);
+const COPY_IN = /(?:^|;)\s*copy\b[\s\S]*\bfrom\s+stdin\b/i;
+const COMMENTS = /--[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** Guards against accidents: SQL written to slip through still ends the backend, which is then restarted. */
+function copiesFromClient(sql: string): boolean {
+  return /\bstdin\b/i.test(sql) && (COPY_IN.test(sql) || COPY_IN.test(sql.replace(COMMENTS, " ")));
+}
 
 const LISTEN = /(?:^|;)\s*(un)?listen\s+("(?:[^"]|"")+"|\*|[a-z_][\w$]*)/gi;
 

@@ -61,6 +61,20 @@ test("killed in the middle of a transaction it restarts under the same URL with 
   }
 });
 
+test("a backend that dies cuts everybody off, ends the process with a sentence, and loses nothing committed", async () => {
+  const own = await freshEmbeddedDatabase();
+  try {
+    await ask(own.url, "CREATE TABLE kept AS SELECT 1 AS n");
+    // COPY FROM STDIN ends the backend; this one is written to slip past the check for it.
+    await expect(ask(own.url, "SELECT '/*'; COPY kept FROM/**/STDIN")).rejects.toThrow();
+    expect(await own.ended()).toBe(1);
+    await own.restart();
+    expect(await ask(own.url, "SELECT n FROM kept")).toEqual([{ n: 1 }]);
+  } finally {
+    await own.stop();
+  }
+});
+
 test("over TCP the password is checked, and a restart keeps port and password", async () => {
   const parent = await mkdtemp(join(tmpdir(), "troupe-tcp-"));
   // Too long for a socket's path.

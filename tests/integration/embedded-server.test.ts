@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type EmbeddedServer, startEmbeddedServer } from "@/server/launcher/embedded-server";
-import { query, SYNC } from "@/server/launcher/wire-messages";
+import { message, query, SYNC } from "@/server/launcher/wire-messages";
 import { bind, execute, flush, parse, RawPostgresClient } from "@/tests/support/raw-postgres-client";
 
 const IDLE_LIMIT_MS = 1_000;
@@ -236,8 +236,23 @@ test("a LISTEN that was rolled back hears nothing", async () => {
 test("COPY FROM STDIN is refused as an SQL error and the server lives on", async () => {
   const client = await connect();
   await client.query("CREATE TABLE copied (n int)");
-  await expect(client.query("/* load */ COPY copied FROM STDIN")).rejects.toMatchObject({ code: "0A000" });
+  for (const sql of [
+    "/* load */ COPY copied FROM STDIN",
+    "COPY copied FROM/**/stdin",
+    "SELECT 1; copy copied (n)\nfrom stdin",
+  ]) {
+    await expect(client.query(sql)).rejects.toMatchObject({ code: "0A000" });
+  }
   expect((await client.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+});
+
+test("a message of an unknown type ends only its own connection", async () => {
+  const raw = await RawPostgresClient.connect(server.url);
+  raw.send(message(0x7a));
+  await raw.sees(/^E.*08P01/s);
+  await until(() => raw.closed);
+  const other = await connect();
+  expect((await other.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
 });
 
 test("a parameter and an answer of 16 MB pass unharmed", async () => {

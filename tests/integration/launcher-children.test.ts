@@ -102,6 +102,18 @@ test("a launcher killed with SIGKILL leaves no process behind, and the next one 
   expect((await ask(again)).url).toContain("host=");
 });
 
+test("a second signal kills what does not end by itself", async () => {
+  const launcher = await start({ env: { STUBBORN: "1" } });
+  await launcher.ready();
+  await eventually("a grandchild", () => launcher.pids("grandchild")[0]);
+  launcher.child.kill("SIGINT");
+  await eventually("the signal to be ignored", () => launcher.journal().includes("worker ignored SIGTERM"));
+  // One Ctrl-C can arrive twice within moments; only later ones are a person's second.
+  await eventually("the end", () => launcher.child.kill("SIGINT") === false || launcher.child.exitCode !== null);
+  expect(await launcher.exited).toBe(130);
+  await eventually("the end of all", () => alive(launcher).length === 0);
+});
+
 test("a web server that never starts ends the launcher instead of being tried for ever", async () => {
   const launcher = await start({ env: { WEB_CRASHES: "1" } });
   expect(await launcher.exited).toBe(1);

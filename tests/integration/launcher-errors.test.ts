@@ -129,7 +129,7 @@ test("a database that holds something else is refused; a migration that fails na
   const launcher = await LauncherProcess.start({ env });
   cleanups.push(() => launcher.clean());
   await launcher.ready();
-});
+}, 180_000);
 
 test("a database of a newer version is refused", async () => {
   const database = await freshDatabase("embedded");

@@ -11,6 +11,8 @@ export interface EmbeddedDatabase {
   directory: string;
   /** SIGKILL, as a power cut to the process: the directory stays as it is. */
   kill(): Promise<void>;
+  /** The exit code, once the process has ended by itself. */
+  ended(): Promise<number | null>;
   /** Starts again on the same directory, under the same URL. */
   restart(): Promise<void>;
   /** Ends the process and removes the directory. */
@@ -30,6 +32,11 @@ export async function freshEmbeddedDatabase(): Promise<EmbeddedDatabase> {
   return {
     url: running.url,
     directory,
+    ended: async () => {
+      const { child } = running;
+      if (child.exitCode === null) await new Promise((resolve) => child.once("exit", resolve));
+      return child.exitCode;
+    },
     kill: () => end(running.child, "SIGKILL"),
     restart: async () => {
       await end(running.child, "SIGKILL");

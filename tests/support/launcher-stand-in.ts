@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { launch } from "@/server/launcher/launch";
 import { productCommands } from "@/server/launcher/product-commands";
 import { runToExit } from "@/server/launcher/run-to-exit";
@@ -21,7 +20,8 @@ const web = `${note}${onTerm("web")}
     secret: process.env.AUTH_SECRET, token: process.env.SETUP_TOKEN, url: process.env.DATABASE_URL,
   }))).listen(Number(process.env.PORT), process.env.HOST ?? "127.0.0.1");`;
 
-const worker = `${note}${onTerm("worker")}
+const stubborn = `process.on("SIGTERM", () => note("worker ignored SIGTERM"));`;
+const worker = `${note}${process.env.STUBBORN ? stubborn : onTerm("worker")}
   note("worker started " + process.pid);
   setInterval(() => {}, 1000);
   // A process of its own, as Next has them.
@@ -43,7 +43,7 @@ await runToExit(async (processes) => {
         args: ["-e", worker],
         env: { NODE_OPTIONS: product.web(settings).env?.NODE_OPTIONS ?? "" },
       },
-      seed: { args: ["-e", `${note} note("seeded " + process.argv[1]);`, join("demo")] },
+      seed: { args: ["-e", `${note} note("seeded " + process.argv[1]);`, product.seed.args.at(-1) ?? ""] },
       prepare: async () => {},
     },
   });

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { isLoopback, webUrl } from "./settings";
+
+test("only addresses of this machine alone count as loopback", () => {
+  expect(["127.0.0.1", "127.8.0.1", "::1", "localhost"].filter(isLoopback)).toHaveLength(4);
+  expect(["0.0.0.0", "::", "192.168.1.4", "127.0.0.1.example.org", "example.org"].filter(isLoopback)).toEqual([]);
+});
+
+test("the printed address can be opened in a browser", () => {
+  expect(webUrl({ host: "127.0.0.1", port: 3000 })).toBe("http://localhost:3000");
+  expect(webUrl({ host: "0.0.0.0", port: 80 })).toBe("http://localhost:80");
+  expect(webUrl({ host: "::1", port: 3000 })).toBe("http://[::1]:3000");
+  expect(webUrl({ host: "10.0.0.5", port: 3000 })).toBe("http://10.0.0.5:3000");
+});
