@@ -21,6 +21,8 @@ export const listRunsInput = z.strictObject({
   search: z.string().trim().max(200).default(""),
   cursor: z.string().max(100).nullish(),
   limit: z.int().min(1).max(100).default(50),
+  /** Sent along by tRPC's infinite queries; lists only go forward. */
+  direction: z.literal("forward").optional(),
 });
 export type ListRunsInput = z.infer<typeof listRunsInput>;
 
