@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DATABASE_KINDS } from "../support/databases";
 import { aWorkspace } from "../support/factories";
@@ -50,6 +51,33 @@ describe.each(DATABASE_KINDS)("the first visit (%s)", (kind) => {
     expect(answers.find(({ status }) => status === 409)?.error).toMatchObject({ code: "CONFLICT" });
     expect(await product.db.user.count()).toBe(1);
     expect(await product.db.workspace.count()).toBe(1);
+    expect(await product.db.member.count()).toBe(1);
+  });
+
+  // The embedded database runs one transaction at a time; here three really meet.
+  test.runIf(kind === "postgres")("three transactions that all found nobody still make one owner", async () => {
+    const { createOwner: create } = await import("@/server/users/service");
+    const gatekeeper = new pg.Client({ connectionString: process.env.DATABASE_URL });
+    await gatekeeper.connect();
+    // Readers pass, inserts wait: whoever looks for a user now finds none.
+    await gatekeeper.query("BEGIN; LOCK TABLE users IN SHARE MODE");
+    const tries = Promise.allSettled(
+      ["one@example.test", "two@example.test", "three@example.test"].map((email) =>
+        create({ ...OWNER, email, setupToken: undefined, expectedToken: undefined }),
+      ),
+    );
+    // A connection of its own: within a transaction the statistics stand still.
+    const waiting = () => product.db.$queryRaw<unknown[]>`
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    try {
+      await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(3);
+    } finally {
+      await gatekeeper.query("COMMIT");
+      await gatekeeper.end();
+    }
+
+    expect((await tries).map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(await product.db.user.count()).toBe(1);
     expect(await product.db.member.count()).toBe(1);
   });
 

@@ -166,11 +166,12 @@ describe.each(DATABASE_KINDS)("signing in (%s)", (kind) => {
     const stranger = product.visitor();
     const withoutCookie = await stranger.post("/api/auth/callback/credentials", { ...body, csrfToken });
     expect(withoutCookie.status).toBe(403);
-    for (const headers of [
+    const foreignHeaders: Record<string, string>[] = [
       { origin: "https://evil.example" },
       { origin: "null" },
       { "sec-fetch-site": "cross-site" },
-    ]) {
+    ];
+    for (const headers of foreignHeaders) {
       const foreign = await ada.post("/api/auth/callback/credentials", { ...body, csrfToken }, headers);
       expect(foreign.status).toBe(403);
     }

@@ -36,7 +36,7 @@ const multipart = { "content-type": "multipart/form-data; boundary=b" };
 const json = { "content-type": "application/json" };
 
 /** Bodies made for React's server-function decoder, for JSON readers, and for superjson. */
-const BODIES: [string, Record<string, string>, string | Buffer][] = [
+const BODIES: [string, Record<string, string>, string | Uint8Array<ArrayBuffer>][] = [
   ["a server action by multipart", { ...multipart, "next-action": ACTION }, form({ 0: '["$K1"]', 1: "{}" })],
   ["a Flight prototype walk", { ...multipart, "next-action": "x" }, form({ 0: flight, 1: '"$@0"' })],
   ["a Flight reference loop", { ...multipart, "next-action": "x" }, form({ 0: '"$1"', 1: '"$0"' })],
@@ -50,7 +50,7 @@ const BODIES: [string, Record<string, string>, string | Buffer][] = [
   ["a number", json, "7"],
   ["half an object", json, '{"json":'],
   ["an array of everything", json, '[null,true,"",{},[]]'],
-  ["bytes that are no text", json, Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0xf0])],
+  ["bytes that are no text", json, Uint8Array.of(0xff, 0xfe, 0x00, 0xc3, 0x28, 0xf0)],
   ["10,000 levels", json, `${'{"json":'.repeat(10_000)}1${"}".repeat(10_000)}`],
   ["100,000 brackets", json, "[".repeat(100_000)],
   ["prototype keys", json, '{"json":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}'],
