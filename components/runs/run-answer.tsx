@@ -1,6 +1,7 @@
 "use client";
 
-import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { Tooltip } from "@mantine/core";
+import { IconArrowsVertical, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { textKey } from "@/components/runs/run-live-text";
 import { RunMarkdown } from "@/components/runs/run-markdown";
@@ -11,35 +12,60 @@ import { Note } from "@/components/ui/note";
 import { reasonWords, statusWord } from "@/components/ui/status-words";
 import { isTerminal } from "@/server/engine/state";
 
-/** What the run is for: its answer, above the tree. While it goes on, the place is held so that the tree does not jump. */
+/** Characters above which an answer rarely fits the place it is given. */
+const LONG_ANSWER = 500;
+
+/** What the run is for: its answer, above the tree. While it goes on the place of what is being written is held. */
 export function RunAnswer({ state, onShowFailure }: { state: RunState; onShowFailure: (() => void) | null }) {
   const [open, setOpen] = useState(true);
-  const [wasLive] = useState(!isTerminal(state.run.status));
+  const [tall, setTall] = useState(false);
   const { answer, status } = state.run;
   const streaming = rootText(state);
+  // The box stays once it was needed, with what was written last, so that the tree moves at most once.
+  const [written, setWritten] = useState(streaming);
+  if (streaming !== null && streaming !== written) setWritten(streaming);
   const Fold = open ? IconChevronDown : IconChevronRight;
 
   if (answer === null && isTerminal(status)) return <EndWithoutAnswer state={state} onShowFailure={onShowFailure} />;
   return (
-    <section className={`answer${wasLive ? " held" : ""}${open ? "" : " folded"}`} aria-label="Answer">
+    <section className={`answer${answer === null ? " held" : ""}`} aria-label="Answer">
       <header className="answer-head">
         <button type="button" className="answer-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
           <Fold size={13} aria-hidden />
           <h2>Answer</h2>
         </button>
         <span className="t3 fs12 ell grow">{answer === null ? wordsBefore(state, streaming !== null) : ""}</span>
+        {answer !== null && open && answer.length > LONG_ANSWER && (
+          <Tooltip label={tall ? "Show less" : "Show more of it"}>
+            <button
+              type="button"
+              className="icon-btn"
+              aria-label="More room for the answer"
+              aria-pressed={tall}
+              onClick={() => setTall(!tall)}
+            >
+              <IconArrowsVertical size={15} stroke={1.75} aria-hidden />
+            </button>
+          </Tooltip>
+        )}
         {answer !== null && <CopyButton text={answer} what="answer as Markdown" />}
       </header>
-      {open && (
+      {open && (answer !== null || written !== null) && (
         <div className="answer-body">
           {answer !== null ? (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-            <section className="answer-text scroll" tabIndex={0} aria-label="Text of the answer">
+            <section
+              className={`answer-text scroll${tall ? " tall" : ""}`}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+              tabIndex={0}
+              aria-label="Text of the answer"
+            >
               <RunMarkdown text={answer} />
             </section>
           ) : streaming !== null ? (
             <RunStreamingText text={streaming} label="Text the root agent is writing" />
-          ) : null}
+          ) : (
+            <p className="stream scroll t3">{written}</p>
+          )}
         </div>
       )}
     </section>

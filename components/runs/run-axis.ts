@@ -114,7 +114,10 @@ function ticksOf({ startMs, end, gaps, shownMs, share }: TickInput) {
   };
   let from = startMs;
   for (const gap of [...gaps, { startMs: end, endMs: end }]) {
-    for (let atMs = firstTick(from, startMs, stepMs); atMs < gap.startMs; atMs += stepMs) add(atMs);
+    const before = gap.startMs === end ? 1 : share(gap.startMs) - TICK_SPACING / 2;
+    for (let atMs = firstTick(from, startMs, stepMs); atMs < gap.startMs; atMs += stepMs) {
+      if (atMs === startMs || share(atMs) <= before) add(atMs);
+    }
     from = gap.endMs;
   }
   return ticks;

@@ -74,9 +74,10 @@ export function RunHeader({ run, onShowWaiting }: { run: RunState["run"]; onShow
 
 /** "Running, 1 waiting for you": a press leads to what waits. */
 function RunPill({ run, onShowWaiting }: { run: RunState["run"]; onShowWaiting: () => void }) {
-  const waiting = run.openRequests > 0 ? `${run.openRequests} waiting for you` : null;
-  if (!waiting) return <StatusBadge pill status={run.status} reason={run.statusReason} />;
-  const word = run.status === "waiting" ? `Waiting, ${waiting}` : `${statusWord(run.status)}, ${waiting}`;
+  if (run.openRequests === 0) return <StatusBadge pill status={run.status} reason={run.statusReason} />;
+  const waiting = `${run.openRequests} waiting for you`;
+  const only = run.openRequests === 1 ? "Waiting for you" : waiting;
+  const word = run.status === "waiting" ? only : `${statusWord(run.status)}, ${waiting}`;
   return (
     <button type="button" className="pill-btn" onClick={onShowWaiting} title="Show what waits">
       <StatusBadge pill status={run.status} word={word} />

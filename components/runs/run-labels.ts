@@ -14,15 +14,21 @@ export const DECISION_WORDS: Record<DecisionKind, string> = {
 };
 
 /** "Searcher, Fact-checker"; the same option twice reads "Searcher ×2". */
-export function chosenWords(decision: Pick<DecisionRow, "chosen">): string {
+function chosenWords(decision: Pick<DecisionRow, "chosen">): string {
   const counts = new Map<string, number>();
   for (const { label } of decision.chosen) counts.set(label, (counts.get(label) ?? 0) + 1);
   return [...counts].map(([label, count]) => (count > 1 ? `${label} ×${count}` : label)).join(", ");
 }
 
-export function decisionTitle(decision: Pick<DecisionRow, "kind" | "chosen">): string {
+/** What was chosen, where that says more than the kind does. */
+export function decisionContext(decision: Pick<DecisionRow, "kind" | "chosen">): string | null {
   const chosen = chosenWords(decision);
-  return chosen ? `${DECISION_WORDS[decision.kind]} → ${chosen}` : DECISION_WORDS[decision.kind];
+  return chosen && chosen !== DECISION_WORDS[decision.kind] ? chosen : null;
+}
+
+export function decisionTitle(decision: Pick<DecisionRow, "kind" | "chosen">): string {
+  const context = decisionContext(decision);
+  return context ? `${DECISION_WORDS[decision.kind]} → ${context}` : DECISION_WORDS[decision.kind];
 }
 
 /** What became of a request, in a few words; null while it is open. */

@@ -1,4 +1,4 @@
-import { chosenWords, DECISION_WORDS, requestOutcome } from "@/components/runs/run-labels";
+import { DECISION_WORDS, decisionContext, requestOutcome } from "@/components/runs/run-labels";
 import { textKey } from "@/components/runs/run-live-text";
 import { joinSegments, type Segment, type SegmentKind } from "@/components/runs/run-segments";
 import { isUnpriced, type RunState } from "@/components/runs/run-state";
@@ -68,12 +68,22 @@ function indexOf(state: Rows) {
   };
 }
 
-/** Agent runs by the id of what they hang on: the decision that started them, else their parent. */
+/** Agent runs by the id of what they hang on: the decision that started them, else their parent; in the order chosen. */
 function childrenOf({ agents, decisions }: Pick<Rows, "agents" | "decisions">): Map<string, AgentRow[]> {
-  const known = new Set(decisions.map((decision) => decision.id));
-  return groupBy(agents, ({ spawnedById, parentId }) =>
-    spawnedById && known.has(spawnedById) ? spawnedById : (parentId ?? ""),
+  const chosen = new Map(decisions.map((decision) => [decision.id, decision.chosen.map((choice) => choice.label)]));
+  const children = groupBy(agents, ({ spawnedById, parentId }) =>
+    spawnedById && chosen.has(spawnedById) ? spawnedById : (parentId ?? ""),
   );
+  for (const [id, siblings] of children) {
+    const labels = chosen.get(id) ?? [];
+    siblings.sort(
+      (a, b) =>
+        labels.indexOf(a.name) - labels.indexOf(b.name) ||
+        a.createdAt.localeCompare(b.createdAt) ||
+        a.id.localeCompare(b.id),
+    );
+  }
+  return children;
 }
 
 /** Keys of steps without a row of their own, with the id of the agent run that stands for them. */
@@ -156,7 +166,7 @@ function decisionNode(decision: DecisionRow, index: Index): RunNode {
     key: decisionKey(decision.id),
     item: { type: "decision", decision },
     name: DECISION_WORDS[decision.kind],
-    context: chosenWords(decision) || null,
+    context: decisionContext(decision),
     status: "completed",
     word: null,
     startMs: at,

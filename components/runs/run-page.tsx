@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
 import { RunConsole } from "@/components/runs/run-console";
 import { RunSkeleton } from "@/components/runs/run-skeleton";
+import { useHydrated } from "@/components/runs/use-hydrated";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
@@ -16,6 +17,8 @@ import { LinkButton } from "@/components/ui/link-button";
 export function RunPage({ runId }: { runId: string }) {
   const trpc = useTRPC();
   const query = useQuery(trpc.runs.tree.queryOptions({ runId }));
+  const hydrated = useHydrated();
+  if (!hydrated) return <RunSkeleton />;
   if (query.data) return <RunConsole key={runId} tree={query.data} reread={() => void query.refetch()} />;
   if (isNotFound(query.error)) {
     return (

@@ -40,7 +40,7 @@ type ViewProps = { state: RunState; decision: DecisionRow; node: RunNode; onSele
 
 function DecisionView({ state, decision, node, onSelect }: ViewProps) {
   const query = useDecisionDetail({ runId: state.run.id, decisionId: decision.id });
-  const reasons = decision.chosen.filter((chosen) => chosen.reason);
+  const reasons = reasonsOf(decision);
   return (
     <>
       {node.item.type !== "decision" && (
@@ -55,11 +55,10 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
           <h3 className="section-label">Reason</h3>
           <SourceBadge source={decision.source} />
         </div>
-        {decision.reason && <blockquote className="quote">{decision.reason}</blockquote>}
-        {reasons.map((chosen) => (
-          <blockquote key={`${chosen.option} ${chosen.position}`} className="quote">
-            {reasons.length > 1 && <span className="t3 fs12 block">{chosen.label}</span>}
-            {chosen.reason}
+        {reasons.map(({ label, reason }) => (
+          <blockquote key={`${label} ${reason}`} className="quote">
+            {label && <span className="t3 fs12 block">{label}</span>}
+            {reason}
           </blockquote>
         ))}
         <p className="t3 fs12 quote-note">{SOURCES[decision.source].means}</p>
@@ -91,6 +90,15 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
       </dl>
     </>
   );
+}
+
+/** One reason for all, or one for each choice. What was stated for the choices is often their sum: it is not told twice. */
+function reasonsOf({ chosen, reason }: DecisionRow): { label: string | null; reason: string }[] {
+  const each = chosen.flatMap((choice) => (choice.reason ? [{ label: choice.label, reason: choice.reason }] : []));
+  if (each.length === 0) return reason ? [{ label: null, reason }] : [];
+  const isTheirSum = reason === null || each.every((choice) => reason.includes(choice.reason));
+  const named = chosen.length > 1 ? each : each.map((choice) => ({ ...choice, label: null }));
+  return isTheirSum ? named : [{ label: null, reason }, ...named];
 }
 
 /** Chosen first; the words are those the model saw at that moment. */

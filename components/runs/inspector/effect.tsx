@@ -4,13 +4,11 @@ import { RelativeTime } from "@/components/ui/relative-time";
 import type { StepDetail } from "@/server/runs/schema";
 
 const STATUS_WORDS: Record<string, string> = {
-  intended: "Intended, not settled: it is not known whether it happened",
-  settled: "Settled: it happened once",
-  done: "Settled: it happened once",
-  succeeded: "Settled: it happened once",
-  failed: "Settled: it changed nothing",
-  refused: "Settled: it changed nothing",
-  uncertain: "Uncertain: a person has to say what happened",
+  intended: "Written down before acting; not settled yet",
+  applied: "Settled: it took effect once",
+  failed: "Settled: it was refused and changed nothing",
+  uncertain: "Not known here; a person answered, and it was sent again under a new key",
+  given_up: "Not known: a person decided to leave it",
 };
 
 type Place = { runId: string; agentRunId: string; position: number };

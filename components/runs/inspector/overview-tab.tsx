@@ -7,6 +7,7 @@ import { decisionKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { Note } from "@/components/ui/note";
+import type { RequestView } from "@/server/engine/events";
 
 export type TabProps = {
   state: RunState;
@@ -24,7 +25,7 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
   return (
     <>
       <Failure node={node} />
-      {item.type === "step" && item.request && <RequestCard request={item.request} />}
+      {item.type === "step" && item.request && <Request request={item.request} />}
       <Facts state={state} node={node} nowMs={nowMs} onSelect={onSelect} />
       {item.type === "step" && item.step && item.kind === "tool" && (
         <Effect runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />
@@ -45,6 +46,18 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
   );
 }
 
+/** The card to answer it is under its row; here is what was asked and what became of it. */
+function Request({ request }: { request: RequestView }) {
+  if (request.status !== "open") return <RequestCard request={request} />;
+  return (
+    <section>
+      <h3 className="section-label">{request.kind === "question" ? "It asks" : "It needs to know"}</h3>
+      <p className="prewrap">{request.prompt}</p>
+      <p className="t3 fs12">Answer it in the card under its row.</p>
+    </section>
+  );
+}
+
 function Failure({ node }: { node: RunNode }) {
   const { item } = node;
   if (item.type === "step" && item.step?.error) {
@@ -52,7 +65,8 @@ function Failure({ node }: { node: RunNode }) {
       <Note tone="bad">
         <span className="b block">{item.step.error.message}</span>
         <span className="t2">
-          <span className="mono">{item.step.error.code}</span>. The agent was told; what it did next is below this step.
+          <span className="mono">{item.step.error.code}</span>
+          {item.kind === "tool" && ". The agent was told; what it did next is below this step."}
         </span>
       </Note>
     );
