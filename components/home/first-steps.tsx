@@ -2,10 +2,13 @@
 
 import { Button } from "@mantine/core";
 import { IconPlayerPlay, IconPlugConnected } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useMe, useWhyNotAct } from "@/components/layout/use-me";
-import { describeTeam } from "@/components/runs/start-run-fields";
-import { useStartRunForm } from "@/components/runs/start-run-form";
+import { describeTeam } from "@/components/runs/describe-team";
+import { StartRunButton } from "@/components/runs/start-run-button";
+import { useStartRunDraft } from "@/components/runs/start-run-draft";
+import { useTRPC } from "@/components/trpc/client";
 import { Note } from "@/components/ui/note";
 import { StatusIcon } from "@/components/ui/status";
 
@@ -50,36 +53,53 @@ export function FirstSteps() {
 }
 
 function FirstRun() {
-  const draft = useStartRunForm();
+  const trpc = useTRPC();
+  const { data: teams } = useSuspenseQuery(trpc.teams.list.queryOptions());
+  const draft = useStartRunDraft();
   const whyNot = useWhyNotAct();
-  const { team, teams, refusal } = draft;
-  const example = team?.example ?? null;
+  const team = teams.find((each) => each.example !== null);
+  const example = team?.example;
+  if (!team || !example) return <FirstOwnRun hasTeam={teams.length > 0} />;
   return (
     <Step
       next
-      title={team ? `Watch “${team.name}” work` : "Watch a team work"}
+      title={`Watch “${team.name}” work`}
       icon={<IconPlayerPlay size={18} stroke={1.5} aria-hidden />}
       action={
         <Button
           variant="filled"
-          onClick={() => example && draft.begin(example)}
-          loading={draft.isStarting || teams.isPending}
-          disabled={whyNot !== null || !team || !example}
+          onClick={() => draft.start({ teamId: team.id, input: example })}
+          loading={draft.isStarting}
+          disabled={whyNot !== null}
         >
           Run the demo
         </Button>
       }
     >
-      {team && <span className="block">{describeTeam(team)}.</span>}
-      {example && <span className="block">It is asked: “{example}”</span>}
-      {teams.isError && <span className="block">The teams could not be loaded. Reload the page.</span>}
-      {teams.data?.length === 0 && <span className="block">This workspace has no team yet.</span>}
-      {whyNot && <span className="block t3">{whyNot}</span>}
-      {refusal && (
+      <p>{describeTeam(team)}.</p>
+      <p>It is asked: “{example}”</p>
+      {whyNot && <p className="t3">{whyNot}</p>}
+      {draft.refusal && (
         <Note tone="bad" role="alert">
-          {refusal}
+          {draft.refusal}
         </Note>
       )}
+    </Step>
+  );
+}
+
+/** Without a team that brings an example there is no demo; with any team there is a first run all the same. */
+function FirstOwnRun({ hasTeam }: { hasTeam: boolean }) {
+  return (
+    <Step
+      next
+      title="Start a run"
+      icon={<IconPlayerPlay size={18} stroke={1.5} aria-hidden />}
+      action={hasTeam && <StartRunButton />}
+    >
+      {hasTeam
+        ? "Give one of your teams its first task."
+        : "It needs a published team, and this workspace has none yet."}
     </Step>
   );
 }

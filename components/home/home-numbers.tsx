@@ -1,16 +1,14 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTRPC } from "@/components/trpc/client";
 import { formatMoney, formatPlural } from "@/components/ui/format";
 
-/** The workspace in one line of facts. The line keeps its height while it loads. */
+/** The workspace in one line of facts. */
 export function HomeNumbers() {
   const trpc = useTRPC();
-  const { data, isError } = useQuery(trpc.runs.summary.queryOptions());
-  if (isError) return <span>The numbers could not be loaded</span>;
-  if (!data) return <span>&nbsp;</span>;
+  const { data } = useSuspenseQuery(trpc.runs.summary.queryOptions());
   return (
     <>
       <span>

@@ -1,13 +1,15 @@
 "use client";
 
 import "./home.css";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQueries } from "@tanstack/react-query";
 import { useMe } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
+import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
 import { FirstSteps } from "./first-steps";
 import { HOME_LISTS } from "./home-lists";
 import { HomeNumbers } from "./home-numbers";
+import { HomeSkeleton } from "./home-skeleton";
 import { RecentFailures } from "./recent-failures";
 import { RecentRuns } from "./recent-runs";
 import { RunningNow } from "./running-now";
@@ -16,20 +18,32 @@ import { WaitingForYou } from "./waiting-for-you";
 
 /** Start something, answer what waits, see what runs and what went wrong. A fresh workspace gets its first steps. */
 export function HomePage() {
+  return (
+    <LoadBoundary
+      pending={<HomeSkeleton />}
+      failed="Home could not be loaded"
+      reassurance="Runs are not affected: they go on in the background."
+    >
+      <HomeContent />
+    </LoadBoundary>
+  );
+}
+
+function HomeContent() {
   const { workspace } = useMe();
   const trpc = useTRPC();
-  const active = useQuery(trpc.runs.list.queryOptions(HOME_LISTS.active));
-  const finished = useQuery(trpc.runs.list.queryOptions(HOME_LISTS.finished));
-  const isFresh = active.data?.items.length === 0 && finished.data?.items.length === 0;
-  if (isFresh) return <FirstSteps />;
+  const [active, finished] = useSuspenseQueries({
+    queries: [trpc.runs.list.queryOptions(HOME_LISTS.active), trpc.runs.list.queryOptions(HOME_LISTS.finished)],
+  });
+  if (active.data.items.length === 0 && finished.data.items.length === 0) return <FirstSteps />;
   return (
     <div className="page">
       <PageHead title={workspace.name} meta={<HomeNumbers />} />
       <div className="home">
         <StartBox />
         <WaitingForYou />
-        <RunningNow />
-        <RecentRuns />
+        <RunningNow runs={active.data.items} />
+        <RecentRuns runs={finished.data.items} />
         <RecentFailures />
       </div>
     </div>

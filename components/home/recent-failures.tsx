@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTRPC } from "@/components/trpc/client";
 import { LinkRow } from "@/components/ui/link-row";
@@ -13,8 +13,8 @@ import { HOME_LISTS } from "./home-lists";
 /** What failed lately, and why. Absent when nothing did: silence is success. */
 export function RecentFailures() {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.runs.list.queryOptions(HOME_LISTS.failed));
-  if (!data || data.items.length === 0) return null;
+  const { data } = useSuspenseQuery(trpc.runs.list.queryOptions(HOME_LISTS.failed));
+  if (data.items.length === 0) return null;
   return (
     <Panel
       title="Recent failures"

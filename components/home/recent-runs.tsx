@@ -1,32 +1,23 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { RunStatusBadge } from "@/components/runs/run-list-status";
 import { useHeldRows } from "@/components/runs/use-held-rows";
-import { useTRPC } from "@/components/trpc/client";
 import { Duration } from "@/components/ui/duration";
 import { LinkRow } from "@/components/ui/link-row";
 import { Money } from "@/components/ui/money";
 import { RelativeTime } from "@/components/ui/relative-time";
 import type { RunSummary } from "@/server/runs/schema";
-import { HOME_LISTS } from "./home-lists";
 import { RunPanel } from "./run-panel";
 
-const NONE: RunSummary[] = [];
-
 /** Runs that have ended, newest start first. */
-export function RecentRuns() {
-  const trpc = useTRPC();
-  const query = useQuery(trpc.runs.list.queryOptions(HOME_LISTS.finished));
-  const { rows, holdProps } = useHeldRows("finished", query.data?.items ?? NONE);
+export function RecentRuns({ runs }: { runs: readonly RunSummary[] }) {
+  const { rows, holdProps } = useHeldRows("finished", runs);
   return (
     <RunPanel
       title="Recent runs"
-      query={query}
       isEmpty={rows.length === 0}
       empty="No run has ended yet."
-      skeleton={{ rows: 4, columns: ["3fr", "1fr", "60px", "60px", "90px"] }}
       actions={<Link href="/runs">All runs</Link>}
     >
       <table className="table cards recent" {...holdProps}>

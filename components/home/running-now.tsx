@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { RunStatusBadge } from "@/components/runs/run-list-status";
 import { useHeldRows } from "@/components/runs/use-held-rows";
@@ -10,25 +10,19 @@ import { formatPlural } from "@/components/ui/format";
 import { LinkRow } from "@/components/ui/link-row";
 import { Money } from "@/components/ui/money";
 import type { RunSummary } from "@/server/runs/schema";
-import { HOME_LISTS } from "./home-lists";
 import { RunPanel } from "./run-panel";
 
-const NONE: RunSummary[] = [];
-
 /** Runs that have not ended, newest first, with what they are busy with. */
-export function RunningNow() {
+export function RunningNow({ runs }: { runs: readonly RunSummary[] }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.runs.list.queryOptions(HOME_LISTS.active));
-  const summary = useQuery(trpc.runs.summary.queryOptions());
-  const { rows, holdProps } = useHeldRows("active", query.data?.items ?? NONE);
+  const { data: counts } = useSuspenseQuery(trpc.runs.summary.queryOptions());
+  const { rows, holdProps } = useHeldRows("active", runs);
   return (
     <RunPanel
       title="Running now"
-      count={summary.data?.active}
-      query={query}
+      count={counts.active}
       isEmpty={rows.length === 0}
       empty="No run is active."
-      skeleton={{ rows: 2, columns: ["3fr", "1fr", "2fr", "60px", "60px", "60px"] }}
       actions={<Link href="/runs?status=active">All active runs</Link>}
     >
       <table className="table cards running" {...holdProps}>

@@ -5,13 +5,12 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useStartRun } from "@/components/runs/start-run-dialog";
 import { isHere, NAV_ITEMS } from "./nav-items";
-import { useWaitingCount } from "./nav-links";
 import { UserMenu } from "./user-menu";
+import { WaitingCount } from "./waiting-count";
 
 /** The bottom bar of small screens. */
 export function TabBar() {
   const pathname = usePathname();
-  const waiting = useWaitingCount();
   const startRun = useStartRun();
   return (
     <nav className="tabbar" aria-label="Main">
@@ -19,7 +18,7 @@ export function TabBar() {
         <Link key={item.href} href={item.href} aria-current={isHere(item, pathname) ? "page" : undefined}>
           <span className="tab-icon">
             <item.icon size={20} stroke={1.6} aria-hidden />
-            {item.href === "/" && waiting > 0 && <span className="tab-dot">{waiting}</span>}
+            {item.href === "/" && <WaitingCount className="tab-dot" />}
           </span>
           {item.word}
         </Link>

@@ -23,7 +23,9 @@ export function useAnswerRequest(requestId: string, onSettled?: (request: Reques
     }),
   );
   return {
-    send: (answer: string) => !mutation.isPending && mutation.mutate({ requestId, answer }),
+    send: (answer: string) => {
+      if (!mutation.isPending) mutation.mutate({ requestId, answer });
+    },
     sending: mutation.isPending ? (mutation.variables?.answer ?? null) : null,
     settled: mutation.data?.request ?? null,
     counted: mutation.data?.counted ?? null,

@@ -2,13 +2,11 @@
 
 import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTRPC } from "@/components/trpc/client";
-import { ErrorState } from "@/components/ui/error-state";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
-import { SkeletonRows } from "@/components/ui/skeleton-rows";
 import type { RunSummary } from "@/server/runs/schema";
 import { RunListEmpty } from "./run-list-empty";
 import { RUNS_PER_PAGE, type RunFilters, runFiltersToQuery } from "./run-list-filters";
@@ -16,24 +14,26 @@ import { RunListTable } from "./run-list-table";
 import { moveRowFocus } from "./run-row-focus";
 import { useHeldRows } from "./use-held-rows";
 
-type Props = { filters: RunFilters; onClear: () => void };
+type Props = {
+  filters: RunFilters;
+  /** Another list is being loaded in place of this one. */
+  busy: boolean;
+  onClear: () => void;
+};
 type Page = { items: RunSummary[]; nextCursor: string | null };
 
-const NONE: RunSummary[] = [];
 // Stable, so that the rows stay the same array while nothing changes.
 const toRows = (data: { pages: Page[] }) => data.pages.flatMap((page) => page.items);
 
 /** The list under the filters. It refreshes by hints and stands still while somebody points at it. */
-export function RunList({ filters, onClear }: Props) {
+export function RunList({ filters, busy, onClear }: Props) {
   const trpc = useTRPC();
   const input = { ...filters, limit: RUNS_PER_PAGE };
-  const query = useInfiniteQuery({
+  const query = useSuspenseInfiniteQuery({
     ...trpc.runs.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.nextCursor }),
-    placeholderData: keepPreviousData,
     select: toRows,
   });
-  const listName = query.isPlaceholderData ? "before" : runFiltersToQuery(filters);
-  const { rows, withheld, release, holdProps } = useHeldRows(listName, query.data ?? NONE);
+  const { rows, withheld, release, holdProps } = useHeldRows(runFiltersToQuery(filters), query.data);
   const list = useRef<HTMLDivElement>(null);
   useHotkeys([
     ["j", () => moveRowFocus(list.current, 1)],
@@ -42,22 +42,10 @@ export function RunList({ filters, onClear }: Props) {
     ["ArrowUp", () => moveRowFocus(list.current, -1)],
   ]);
 
-  if (query.isPending) {
-    return (
-      <SkeletonRows rows={12} label="Loading runs" columns={["3fr", "1fr", "1fr", "1fr", "60px", "60px", "60px"]} />
-    );
-  }
-  if (query.isError && rows.length === 0) {
-    return (
-      <ErrorState title="The runs could not be loaded" onRetry={() => void query.refetch()} retrying={query.isFetching}>
-        {errorWords(query.error).sentence} Runs are not affected: they go on in the background.
-      </ErrorState>
-    );
-  }
   if (rows.length === 0) return <RunListEmpty filters={filters} onClear={onClear} />;
 
   return (
-    <div ref={list} aria-busy={query.isPlaceholderData} {...holdProps}>
+    <div ref={list} aria-busy={busy} {...holdProps}>
       {withheld > 0 && (
         <button type="button" className="withheld" onClick={release}>
           Show {formatPlural(withheld, "new run")}

@@ -4,10 +4,12 @@ import "./run-list.css";
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
+import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
 import { RunList } from "./run-list";
-import { STATUS_FILTERS } from "./run-list-filters";
+import { type RunFilters, runFiltersToQuery, STATUS_FILTERS } from "./run-list-filters";
+import { RunListSkeleton } from "./run-list-skeleton";
 import { StartRunButton } from "./start-run-button";
 import { useRunFilters } from "./use-run-filters";
 
@@ -16,6 +18,8 @@ const SEARCH_AFTER_MS = 250;
 /** Every run of the workspace, newest first. */
 export function RunsPage() {
   const [filters, setFilters] = useRunFilters();
+  // The list stays until the next one is there.
+  const shown = useDeferredFilters(filters);
   const [typed, setTyped] = useState(filters.search);
   const search = useDebouncedCallback((value: string) => setFilters({ search: value.trim() }), SEARCH_AFTER_MS);
   const clear = () => {
@@ -47,7 +51,18 @@ export function RunsPage() {
           }}
         />
       </search>
-      <RunList filters={filters} onClear={clear} />
+      <LoadBoundary
+        pending={<RunListSkeleton />}
+        failed="The runs could not be loaded"
+        reassurance="They are not affected: they go on in the background."
+      >
+        <RunList filters={shown} busy={runFiltersToQuery(shown) !== runFiltersToQuery(filters)} onClear={clear} />
+      </LoadBoundary>
     </div>
   );
+}
+
+/** Deferred by parts: the object is a new one on every render. */
+function useDeferredFilters({ status, search }: RunFilters): RunFilters {
+  return { status: useDeferredValue(status), search: useDeferredValue(search) };
 }

@@ -1,10 +1,10 @@
 "use client";
 
-import { Button, Modal } from "@mantine/core";
+import { Modal } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useState } from "react";
-import { useWhyNotAct } from "@/components/layout/use-me";
-import { StartRunFields } from "./start-run-fields";
-import { useStartRunForm } from "./start-run-form";
+import { LoadBoundary } from "@/components/ui/load-boundary";
+import { useStartRunDraft } from "./start-run-draft";
+import { StartRunForm } from "./start-run-form";
 
 type Preset = { teamId?: string; input?: string };
 const StartRunContext = createContext<{ open: (preset?: Preset) => void } | null>(null);
@@ -19,29 +19,20 @@ export function useStartRun() {
 /** The dialog lives above the pages, and its draft above the dialog: closing it loses nothing. */
 export function StartRunProvider({ children }: { children: ReactNode }) {
   const [opened, setOpened] = useState(false);
-  const draft = useStartRunForm(() => setOpened(false));
-  const whyNot = useWhyNotAct();
-
+  const close = () => setOpened(false);
+  const draft = useStartRunDraft(close);
   const open = (preset?: Preset) => {
     if (preset?.teamId) draft.form.setFieldValue("teamId", preset.teamId);
     if (preset?.input) draft.form.setFieldValue("input", preset.input);
     setOpened(true);
   };
-
   return (
     <StartRunContext value={{ open }}>
       {children}
-      <Modal opened={opened} onClose={() => setOpened(false)} title="Start a run" size={560}>
-        <form className="col start-run" onSubmit={draft.submit} noValidate>
-          <StartRunFields draft={draft} autoFocus />
-          <div className="row start-run-actions">
-            <span className="grow t3 fs12">{whyNot}</span>
-            <Button onClick={() => setOpened(false)}>Cancel</Button>
-            <Button type="submit" variant="filled" loading={draft.isStarting} disabled={whyNot !== null || !draft.team}>
-              Start
-            </Button>
-          </div>
-        </form>
+      <Modal opened={opened} onClose={close} title="Start a run" size={560}>
+        <LoadBoundary pending={<div className="start-skeleton" />} failed="The teams could not be loaded">
+          <StartRunForm draft={draft} onCancel={close} autoFocus />
+        </LoadBoundary>
       </Modal>
     </StartRunContext>
   );

@@ -1,0 +1,132 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import { overflowing } from "./overflow";
+
+/**
+ * Pictures of the console's screens in four views, for looking at:
+ *
+ *   node --import tsx tests/support/screens.ts --out <folder> [--url http://127.0.0.1:3000] [--only home]
+ *     [--email owner@example.test] [--password …] [--chromium /usr/bin/chromium]
+ *
+ * Signs in (or creates the owner on a first visit), takes each screen, and reports sideways overflow and errors in
+ * the console. Exits with 1 when there were any. More screens: add a line to SCREENS.
+ */
+
+const options = {
+  out: { type: "string" },
+  url: { type: "string", default: "http://127.0.0.1:3000" },
+  only: { type: "string", default: "" },
+  email: { type: "string", default: "mara@example.test" },
+  password: { type: "string", default: "correct horse battery" },
+  chromium: { type: "string", default: "/usr/bin/chromium" },
+} as const;
+const { values } = parseArgs({ options });
+const out = values.out;
+if (!out) throw new Error("Say where the pictures go: --out <folder>");
+
+const VIEWS = [
+  { name: "1440-light", width: 1440, height: 900, scheme: "light" },
+  { name: "1440-dark", width: 1440, height: 900, scheme: "dark" },
+  { name: "390-light", width: 390, height: 844, scheme: "light" },
+  { name: "390-dark", width: 390, height: 844, scheme: "dark" },
+] as const;
+
+type Screen = {
+  name: string;
+  path: string;
+  /** What to do once the page is there. */
+  act?: (page: Page) => Promise<void>;
+  only?: "wide" | "narrow";
+};
+
+/** A screen of every kind there is; run pages come from the list, one for each title. */
+const SCREENS: Screen[] = [
+  { name: "home", path: "/" },
+  { name: "home-palette", path: "/", only: "wide", act: (page) => page.keyboard.press("Control+k") },
+  { name: "home-keys", path: "/", only: "wide", act: (page) => page.keyboard.press("Shift+?") },
+  { name: "runs", path: "/runs" },
+  { name: "runs-failed", path: "/runs?status=failed" },
+  { name: "runs-no-match", path: "/runs?q=nothing-is-called-this" },
+  {
+    name: "runs-start",
+    path: "/runs",
+    act: async (page) => {
+      await page.locator(".page-head").getByRole("button", { name: "Start a run" }).click();
+      await page.getByRole("dialog").getByLabel("What should it do?").waitFor();
+    },
+  },
+  { name: "not-found", path: "/no-such-page" },
+];
+
+async function signIn(context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(new URL("/", values.url).href);
+  if (new URL(page.url()).pathname === "/setup") {
+    await page.getByLabel("Your name").fill("Mara Lind");
+    await page.getByLabel("E-mail address").fill(values.email);
+    await page.getByRole("textbox", { name: "Password" }).fill(values.password);
+    await page.locator('button[type="submit"]').click();
+  } else if (new URL(page.url()).pathname === "/sign-in") {
+    await page.getByLabel("E-mail address").fill(values.email);
+    await page.getByRole("textbox", { name: "Password" }).fill(values.password);
+    await page.locator('button[type="submit"]').click();
+  }
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.close();
+}
+
+/** Fonts are in, nothing is loading, and animations have ended. */
+async function settle(page: Page): Promise<void> {
+  await page.locator("main").first().waitFor();
+  await page.waitForFunction(() => document.fonts.status === "loaded" && !document.querySelector(".skeleton-rows"));
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((animation) => animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map((animation) => animation.finished.catch(() => null)),
+    ),
+  );
+}
+
+await mkdir(out, { recursive: true });
+const browser = await chromium.launch({ executablePath: values.chromium, args: ["--no-sandbox"] });
+const problems: string[] = [];
+let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
+
+for (const view of VIEWS) {
+  const context = await browser.newContext({
+    viewport: { width: view.width, height: view.height },
+    colorScheme: view.scheme,
+    hasTouch: view.width < 900,
+    reducedMotion: "no-preference",
+    storageState: signedIn,
+  });
+  if (!signedIn) {
+    await signIn(context);
+    signedIn = await context.storageState();
+  }
+  for (const screen of SCREENS) {
+    if (!screen.name.includes(values.only)) continue;
+    if (screen.only && (screen.only === "wide") !== view.width >= 900) continue;
+    const label = `${screen.name}-${view.name}`;
+    const page = await context.newPage();
+    page.on("pageerror", (error) => problems.push(`${label}: ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(`${label}: ${message.text().slice(0, 300)}`);
+    });
+    await page.goto(new URL(screen.path, values.url).href);
+    await settle(page);
+    await screen.act?.(page);
+    await settle(page);
+    for (const what of await overflowing(page)) problems.push(`${label}: reaches over the edge: ${what}`);
+    await page.screenshot({ path: join(out, `${label}.png`) });
+    await page.close();
+  }
+  await context.close();
+}
+await browser.close();
+for (const problem of problems) console.log(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
