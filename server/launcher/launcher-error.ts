@@ -9,7 +9,9 @@ export class LauncherError extends Error {
 /** The text of anything thrown, for use inside a sentence. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  // The WASM backend throws objects that are not Errors but carry a message.
+  const hasMessage = typeof error === "object" && error !== null && "message" in error;
+  return hasMessage ? String(error.message) : String(error);
 }
 
 export function codeOf(error: unknown): string | undefined {

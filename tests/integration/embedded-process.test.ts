@@ -4,9 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startEmbeddedServer } from "@/server/launcher/embedded-server";
-import { type EmbeddedDatabase, freshEmbeddedDatabase } from "@/tests/support/embedded-database";
+import { copyEmbeddedTemplate, type EmbeddedDatabase, freshEmbeddedDatabase } from "@/tests/support/embedded-database";
+
+// Each test starts several processes; on a busy machine that takes a while.
+vi.setConfig({ testTimeout: 180_000 });
 
 let database: EmbeddedDatabase;
 beforeAll(async () => {
@@ -16,6 +19,7 @@ afterAll(() => database.stop());
 
 async function ask(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
+  client.on("error", () => {});
   await client.connect();
   try {
     return (await client.query(sql)).rows;
@@ -80,6 +84,7 @@ test("over TCP the password is checked, and a restart keeps port and password", 
   // Too long for a socket's path.
   const directory = join(parent, "d".repeat(120));
   mkdirSync(directory);
+  await copyEmbeddedTemplate(directory);
   try {
     const first = await startEmbeddedServer({ directory });
     expect(first.url).toMatch(/^postgresql:\/\/postgres:[\w-]{32}@127\.0\.0\.1:\d+\//);

@@ -1,10 +1,14 @@
-import { readFileSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { freshDatabase } from "@/tests/support/databases";
-import type { EmbeddedDatabase } from "@/tests/support/embedded-database";
+import { copyEmbeddedTemplate, type EmbeddedDatabase } from "@/tests/support/embedded-database";
 import { eventually, isAlive, LauncherProcess } from "@/tests/support/launcher-process";
+
+// Each test starts several processes; on a busy machine that takes a while.
+vi.setConfig({ testTimeout: 180_000 });
 
 let database: EmbeddedDatabase;
 const started: LauncherProcess[] = [];
@@ -21,6 +25,15 @@ async function start(options: Parameters<typeof LauncherProcess.start>[0] = {}):
   const launcher = await LauncherProcess.start({ ...options, env: { DATABASE_URL: database.url, ...options.env } });
   started.push(launcher);
   return launcher;
+}
+
+/** With the real embedded database, migrated beforehand to save the time. */
+async function startEmbedded(): Promise<LauncherProcess> {
+  const directory = mkdtempSync(join(tmpdir(), "troupe-launcher-"));
+  const databaseDirectory = join(directory, "data", "database");
+  mkdirSync(databaseDirectory, { recursive: true });
+  await copyEmbeddedTemplate(databaseDirectory);
+  return start({ directory, env: { DATABASE_URL: "" } });
 }
 
 const ask = async (launcher: LauncherProcess) =>
@@ -75,7 +88,7 @@ test("a killed child is started again, and what it had started ends with it", as
 });
 
 test("SIGTERM ends web, worker and database in this order, with code 0", async () => {
-  const launcher = await start({ env: { DATABASE_URL: "" } });
+  const launcher = await startEmbedded();
   await launcher.ready();
   const { url } = await ask(launcher);
   await launcher.stop();
@@ -87,7 +100,7 @@ test("SIGTERM ends web, worker and database in this order, with code 0", async (
 });
 
 test("a launcher killed with SIGKILL leaves no process behind, and the next one starts on the same directory", async () => {
-  const launcher = await start({ env: { DATABASE_URL: "" } });
+  const launcher = await startEmbedded();
   await launcher.ready();
   await eventually("a grandchild", () => launcher.pids("grandchild")[0]);
   expect(alive(launcher)).toHaveLength(3);

@@ -3,11 +3,14 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { startEmbeddedServer } from "@/server/launcher/embedded-server";
 import { freshDatabase } from "@/tests/support/databases";
 import { fakePostgres } from "@/tests/support/fake-postgres";
 import { freePort, LauncherProcess } from "@/tests/support/launcher-process";
+
+// Each test starts several processes; on a busy machine that takes a while.
+vi.setConfig({ testTimeout: 180_000 });
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -129,7 +132,7 @@ test("a database that holds something else is refused; a migration that fails na
   const launcher = await LauncherProcess.start({ env });
   cleanups.push(() => launcher.clean());
   await launcher.ready();
-}, 180_000);
+});
 
 test("a database of a newer version is refused", async () => {
   const database = await freshDatabase("embedded");

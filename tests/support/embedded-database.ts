@@ -23,10 +23,9 @@ export interface EmbeddedDatabase {
 export const testDirectory = () => join(tmpdir(), `troupe-test-${process.env.TROUPE_TEST_RUN ?? process.pid}`);
 
 export async function freshEmbeddedDatabase(): Promise<EmbeddedDatabase> {
-  const template = await embeddedTemplate();
   await mkdir(testDirectory(), { recursive: true });
   const directory = await mkdtemp(join(testDirectory(), "d"));
-  await cp(template, join(directory, "pgdata"), { recursive: true, mode: constants.COPYFILE_FICLONE });
+  await copyEmbeddedTemplate(directory);
 
   let running = await startProcess(directory);
   return {
@@ -48,6 +47,12 @@ export async function freshEmbeddedDatabase(): Promise<EmbeddedDatabase> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes `directory` hold a migrated database without rows that an embedded server can be started on. */
+export async function copyEmbeddedTemplate(directory: string): Promise<void> {
+  const template = await embeddedTemplate();
+  await cp(template, join(directory, "pgdata"), { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
 /** A migrated data directory, made once per state of the migrations and copied from then on. */

@@ -86,10 +86,11 @@ export class LauncherProcess {
   }
 
   ready(): Promise<unknown> {
-    return eventually(`"ready" in: ${this.output}`, () => {
+    const isReady = () => {
       if (this.child.exitCode !== null) throw new Error(`the launcher ended: ${this.output}`);
       return this.output.includes("Troupe is ready");
-    });
+    };
+    return eventually("“Troupe is ready”", isReady, 60_000);
   }
 
   async stop(): Promise<void> {
