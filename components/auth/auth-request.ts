@@ -33,8 +33,8 @@ async function post(door: "callback/credentials" | "signout", body: Record<strin
   }
 }
 
-export function postSignIn(credentials: { email: string; password: string }): Promise<AuthOutcome> {
-  return post("callback/credentials", credentials);
+export function postSignIn({ email, password }: { email: string; password: string }): Promise<AuthOutcome> {
+  return post("callback/credentials", { email, password });
 }
 
 export function postSignOut(): Promise<AuthOutcome> {

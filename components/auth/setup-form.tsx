@@ -2,6 +2,7 @@
 
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { schemaResolver, useForm } from "@mantine/form";
+import { useMounted } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
@@ -21,6 +22,7 @@ const FIELDS = ["name", "email", "password", "workspaceName", "setupToken"] as c
 export function SetupForm({ asksToken }: Props) {
   const trpc = useTRPC();
   const createOwner = useMutation(trpc.users.createOwner.mutationOptions());
+  const ready = useMounted();
   const [problem, setProblem] = useState<string | null>(null);
   const [signingIn, setSigningIn] = useState(false);
   const form = useForm({
@@ -51,7 +53,8 @@ export function SetupForm({ asksToken }: Props) {
   }
 
   return (
-    <form className={styles.form} onSubmit={form.onSubmit(submit)} noValidate>
+    // Before the page's script runs, the browser would send the form itself: never by an address with a password in it.
+    <form className={styles.form} method="post" onSubmit={form.onSubmit(submit)} noValidate>
       {asksToken && (
         <TextInput
           {...form.getInputProps("setupToken")}
@@ -101,7 +104,7 @@ export function SetupForm({ asksToken }: Props) {
         autoComplete="organization"
       />
       <Problem>{problem}</Problem>
-      <Button type="submit" variant="filled" loading={createOwner.isPending || signingIn} fullWidth>
+      <Button type="submit" variant="filled" disabled={!ready} loading={createOwner.isPending || signingIn} fullWidth>
         Create the owner
       </Button>
     </form>

@@ -2,6 +2,7 @@
 
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { schemaResolver, useForm } from "@mantine/form";
+import { useMounted } from "@mantine/hooks";
 import { useState } from "react";
 import { credentials } from "@/server/auth/schema";
 import styles from "./auth-card.module.css";
@@ -20,6 +21,7 @@ export function SignInForm({ next }: Props) {
     initialValues: { email: "", password: "" },
     validate: schemaResolver(credentials, { sync: true }),
   });
+  const ready = useMounted();
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
 
@@ -36,7 +38,8 @@ export function SignInForm({ next }: Props) {
   }
 
   return (
-    <form className={styles.form} onSubmit={form.onSubmit(submit)} noValidate>
+    // Before the page's script runs, the browser would send the form itself: never by an address with a password in it.
+    <form className={styles.form} method="post" onSubmit={form.onSubmit(submit)} noValidate>
       <TextInput
         {...form.getInputProps("email")}
         key={form.key("email")}
@@ -57,7 +60,7 @@ export function SignInForm({ next }: Props) {
         visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
       />
       <Problem>{problem}</Problem>
-      <Button type="submit" variant="filled" loading={busy} fullWidth>
+      <Button type="submit" variant="filled" disabled={!ready} loading={busy} fullWidth>
         Sign in
       </Button>
     </form>

@@ -5,8 +5,9 @@ import superjson from "superjson";
 const STALE_AFTER_MS = 30_000;
 const MAX_RETRIES = 2;
 
-/** A refusal (4xx) stays one however often it is asked; only faults are tried again. */
+/** A refusal (4xx) stays one however often it is asked; only faults are tried again, and never while a page waits. */
 function isWorthRetrying(failures: number, error: unknown): boolean {
+  if (typeof window === "undefined") return false;
   const status = error instanceof TRPCClientError ? error.data?.httpStatus : undefined;
   if (typeof status === "number" && status < 500) return false;
   return failures < MAX_RETRIES;
