@@ -19,6 +19,8 @@ export class Execution {
   readonly offers: Offer[];
   /** Names an agent version uses that do not exist here. */
   readonly missingTools: string[] = [];
+  /** Children whose result this execution gave to a call; their rows say so once the call is recorded. */
+  readonly handedOver = new Set<string>();
   private readonly engineTools = new Map<string, EngineTool>();
   private openSteps: OpenStep[] = [];
   private waiting = 0;

@@ -24,8 +24,10 @@ async function childByHandle(execution: Execution, handle: unknown): Promise<Chi
   return rows[0] ?? null;
 }
 
-/** A child's end as data: its failure never is the parent's (LOK-SUP-14). */
-function collected(child: Child): CallOutcome {
+/** A child's end as data: its failure never is the parent's (LOK-SUP-14). Handed over once, also to two calls of one turn. */
+function handOver(execution: Execution, child: Child): CallOutcome {
+  if (child.collected || execution.handedOver.has(child.id)) return alreadyCollected(child);
+  execution.handedOver.add(child.id);
   return {
     value: {
       status: "completed",
@@ -73,7 +75,7 @@ export const checkAgent: EngineTool = {
     const child = await childByHandle(execution, id);
     if (!child) return unknownChild(id);
     if (!isTerminal(child.status)) return { value: { status: "pending", id: child.handle, message: "Still working." } };
-    return child.collected ? alreadyCollected(child) : collected(child);
+    return handOver(execution, child);
   },
 };
 
@@ -90,7 +92,7 @@ export const collectAgent: EngineTool = {
     const child = await childByHandle(execution, id);
     if (!child) return unknownChild(id);
     if (child.collected) return alreadyCollected(child);
-    return collected(await ended(execution, child.id));
+    return handOver(execution, await ended(execution, child.id));
   },
 };
 
