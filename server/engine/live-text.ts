@@ -73,10 +73,13 @@ export class LiveText {
       if (texts.length) {
         await this.pool.query({
           name: "live_text_store",
-          text: `insert into live_texts (agent_run_id, position, workspace_id, text)
-            select t.a, t.position, t.w, t.text from json_to_recordset($1) as t(a uuid, position int, w uuid, e int, text text)
-            join agent_runs ar on ar.id = t.a and ar.epoch = t.e
-            where exists (select 1 from jsonb_to_recordset(ar.open_steps) as o(position int) where o.position = t.position)
+          // Locked against the record of the step, which deletes the text: stored after that, it would stay for ever.
+          text: `with live as (
+              select t.a, t.position, t.w, t.text from json_to_recordset($1) as t(a uuid, position int, w uuid, e int, text text)
+              join agent_runs ar on ar.id = t.a and ar.epoch = t.e
+              where exists (select 1 from jsonb_to_recordset(ar.open_steps) as o(position int) where o.position = t.position)
+              order by ar.id for share of ar)
+            insert into live_texts (agent_run_id, position, workspace_id, text) select a, position, w, text from live
             on conflict (agent_run_id, position) do update set text = excluded.text`,
           values: [JSON.stringify(texts)],
         });
