@@ -50,24 +50,40 @@ BEGIN
     CASE WHEN request THEN 'r' ELSE '' END || CASE WHEN moved THEN 's' ELSE '' END) FROM moved;
 END $$;
 
--- Ends agent runs and all below them: their open steps are recorded as aborted, their questions withdrawn. Raising the epoch
--- fences whoever executes them. Returns the ids it ended. Locks: agent_runs in id order, then runs.
+-- Ends agent runs and all below them: their open steps are recorded as aborted, their questions withdrawn; a run that waited
+-- for nothing else is running again. Raising the epoch fences whoever executes them. Returns the ids it ended.
+-- Locks: agent_runs, then human_requests, then runs.
 CREATE FUNCTION abort_agent_runs(p_ids uuid[], p_reason text) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
-  v_ids uuid[];
+  v_ids uuid[] := '{}';
+  v_more uuid[];
   v_closed int;
   v_run uuid;
+  v_goes_on boolean;
   v_events json;
 BEGIN
-  WITH RECURSIVE tree AS (
-    SELECT id FROM agent_runs WHERE id = ANY (p_ids)
-    UNION SELECT c.id FROM agent_runs c JOIN tree ON c.parent_id = tree.id
-  )
-  SELECT array_agg(id) INTO v_ids FROM (
-    SELECT ar.id FROM agent_runs ar WHERE ar.id IN (SELECT id FROM tree) AND NOT is_terminal(ar.status)
-    ORDER BY ar.id FOR NO KEY UPDATE) locked;
-  IF v_ids IS NULL THEN RETURN '{}'; END IF;
+  -- One of them may be spawning right now, and holds its own row until its child is stored: look again once it is locked.
+  LOOP
+    WITH RECURSIVE tree AS (
+      SELECT id FROM agent_runs WHERE id = ANY (p_ids)
+      UNION SELECT c.id FROM agent_runs c JOIN tree ON c.parent_id = tree.id
+    )
+    SELECT array_agg(id) INTO v_more FROM (
+      SELECT ar.id FROM agent_runs ar
+      WHERE ar.id IN (SELECT id FROM tree) AND NOT is_terminal(ar.status) AND NOT (ar.id = ANY (v_ids))
+      ORDER BY ar.id FOR NO KEY UPDATE) locked;
+    EXIT WHEN v_more IS NULL;
+    v_ids := v_ids || v_more;
+  END LOOP;
+  IF v_ids = '{}' THEN RETURN v_ids; END IF;
   SELECT run_id INTO v_run FROM agent_runs WHERE id = v_ids[1];
+
+  -- An answer that arrives now waits, and then finds the question withdrawn.
+  PERFORM 1 FROM human_requests WHERE agent_run_id = ANY (v_ids) AND status = 'open' ORDER BY id FOR UPDATE;
+  SELECT count(*) INTO v_closed FROM human_requests WHERE agent_run_id = ANY (v_ids) AND status = 'open';
+  SELECT status = 'waiting' AND v_closed > 0 AND open_requests <= v_closed
+      AND NOT EXISTS (SELECT 1 FROM agent_runs WHERE id = ANY (v_ids) AND parent_id IS NULL)
+    INTO v_goes_on FROM runs WHERE id = v_run FOR NO KEY UPDATE;
 
   INSERT INTO steps (agent_run_id, position, workspace_id, run_id, turn, kind, name, status, epoch, started_at, finished_at)
     SELECT ar.id, s.position, ar.workspace_id, ar.run_id, s.turn, s.kind, s.name, 'aborted', ar.epoch, s."startedAt", now()
@@ -91,16 +107,19 @@ BEGIN
     UNION ALL
     SELECT 3, ar.run_id, ar.id, 'agent.status', json_build_object('status', 'aborted', 'reason', p_reason, 'at', iso(now()))
       FROM agent_runs ar WHERE ar.id = ANY (v_ids)
+    UNION ALL
+    SELECT 4, v_run, NULL, 'run.status', json_build_object('status', 'running', 'reason', NULL, 'answer', NULL, 'at', iso(now()))
+      WHERE v_goes_on
   ) happened;
 
   UPDATE human_requests SET status = 'withdrawn', answered_at = now()
     WHERE agent_run_id = ANY (v_ids) AND status = 'open';
-  GET DIAGNOSTICS v_closed = ROW_COUNT;
   UPDATE agent_runs SET status = 'aborted', status_reason = p_reason, epoch = epoch + 1, unit = 0, open_steps = '[]',
       finished_at = now()
     WHERE id = ANY (v_ids);
   DELETE FROM live_texts WHERE agent_run_id = ANY (v_ids);
-  PERFORM append_events(v_events, json_build_array(json_build_object('r', v_run, 'requests', -v_closed)));
+  PERFORM append_events(v_events, json_build_array(json_build_object('r', v_run, 'requests', -v_closed,
+    'status', CASE WHEN v_goes_on THEN 'running' END)));
   PERFORM pg_notify('troupe_work', 'aborted:' || id) FROM unnest(v_ids) AS id;
   RETURN v_ids;
 END $$;

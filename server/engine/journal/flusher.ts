@@ -50,7 +50,7 @@ export class Flusher {
   }
 
   private async drain(lane: { queue: Waiting[]; busy: boolean }): Promise<void> {
-    while (lane.queue.length) await this.write(lane.queue.splice(0, MOST_UNITS));
+    while (lane.queue.length) await this.write(lane.queue.splice(0, togetherIn(lane.queue)));
     lane.busy = false;
   }
 
@@ -86,6 +86,16 @@ export class Flusher {
       }
     }
   }
+}
+
+/**
+ * How many of the first units go in one statement. One that ends other agent runs goes alone: a unit of theirs beside it
+ * would be applied although they have ended.
+ */
+function togetherIn(queue: readonly OwnedUnit[]): number {
+  const ending = queue.findIndex(({ unit }) => unit.aborts?.length);
+  if (ending === 0) return 1;
+  return Math.min(ending === -1 ? queue.length : ending, MOST_UNITS);
 }
 
 export function isPassing(error: unknown): boolean {
