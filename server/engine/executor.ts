@@ -60,6 +60,7 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
   const hub = new WorkHub(options.databaseUrl);
   const flusher = new Flusher(pool);
   const running = new Map<string, Set<Journal>>();
+  let closing = false;
   // Started from inside an agent run, a child would become a DBOS child of it; ours hang together by their own rows.
   const outside = AsyncLocalStorage.snapshot();
   let clockOffsetMs = 0;
@@ -103,10 +104,12 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
     logLevel: "error",
     runAdminServer: false,
   });
-  const workflow = DBOS.registerWorkflow((agentRunId: string) => execute(agentRunId, resources, track), {
-    name: "agent-run",
-    maxRecoveryAttempts: 50,
-  });
+  async function executeUntilClosed(agentRunId: string): Promise<void> {
+    await execute(agentRunId, resources, track);
+    // Cut off by close(), not ended: to return would tell DBOS that it is done, and nobody would take it over.
+    if (closing) await new Promise<never>(() => {});
+  }
+  const workflow = DBOS.registerWorkflow(executeUntilClosed, { name: "agent-run", maxRecoveryAttempts: 50 });
   await DBOS.launch();
   await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: 100, onConflict: "always_update" });
 
@@ -129,7 +132,6 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
   await hub.listen();
 
   let timer: NodeJS.Timeout | undefined;
-  let closing = false;
   async function sweep(): Promise<void> {
     try {
       clockOffsetMs = await beat(pool, workerId, DEAD_AFTER_MS);
@@ -157,7 +159,8 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
       await leave(pool, workerId).catch(() => {});
       for (const journals of running.values()) for (const journal of journals) journal.abort();
       await hub.close();
-      await DBOS.shutdown();
+      // Deregistered, so that this process may start another.
+      await DBOS.shutdown({ deregister: true });
       await Promise.all([pool.end(), systemPool.end()]);
     },
   };
