@@ -1,0 +1,156 @@
+import { expect } from "vitest";
+import { pool } from "@/server/db";
+import { REASON_SOURCES, type RunEvent, runEventBody } from "@/server/engine/events";
+import { isTerminal } from "@/server/engine/state";
+import { findBlobs } from "@/server/runs/queries/blobs";
+import { getRunTree } from "@/server/runs/queries/get-run-tree";
+import { listEventsAfter } from "@/server/runs/queries/list-events";
+import { listMessages } from "@/server/runs/queries/messages";
+import type { RunTree } from "@/server/runs/schema";
+import type { Scope } from "@/server/workspaces/scope";
+import { expectRowsToSay } from "./fold-events";
+
+type Options = { key: string; label: string }[];
+export type Record = RunTree & {
+  events: RunEvent[];
+  /** Options as they were offered, by decision. */
+  offered: Map<string, Options>;
+  root: RunTree["agents"][number];
+  /** The agent run of that name; of several the first. */
+  agent(name: string): RunTree["agents"][number];
+};
+
+/** All that is stored about a run, after checking that it holds together. */
+export async function soundRecord(scope: Scope, runId: string): Promise<Record> {
+  const tree = await getRunTree(scope.workspaceId, runId);
+  const events = await listEventsAfter(scope.workspaceId, { runId, seq: 0, limit: 10_000 });
+  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: tree.lastSeq }, (_, i) => i + 1));
+  for (const { body } of events) runEventBody.parse(body);
+  expectRowsToSay(tree, withTimesOfRows(tree, events));
+  expectMoneyToAddUp(tree, await usagesOf(runId));
+  const offered = await offeredIn(scope, runId);
+  expectDecisionsToBeWhole(tree, offered);
+  expectTreeToHang(tree);
+  if (isTerminal(tree.run.status)) expectNothingLeft(tree, events);
+  const [root] = tree.agents.filter(({ parentId }) => parentId === null);
+  if (!root) throw new Error("a run without a root");
+  const agent = (name: string) => {
+    const found = tree.agents.find((one) => one.name === name);
+    if (!found) throw new Error(`no agent run is named ${name}`);
+    return found;
+  };
+  return { ...tree, events, offered, root, agent };
+}
+
+/** What the tools answered an agent, in order, parsed. */
+export async function toolResults(scope: Scope, agentRunId: string): Promise<{ [key: string]: unknown }[]> {
+  const messages = await listMessages(scope.workspaceId, { agentRunId, from: 0, to: 10_000 });
+  return messages.filter(({ role }) => role === "tool").map(({ content }) => JSON.parse(content ?? "null"));
+}
+
+/**
+ * A row's times come from the database and its event's from the worker, which follows the database's clock to a few
+ * milliseconds: close is enough, and then they count as the same.
+ */
+function withTimesOfRows({ agents, requests }: RunTree, events: readonly RunEvent[]): RunEvent[] {
+  const same = (told: string, row: string | null | undefined) => {
+    expect(Math.abs(Date.parse(told) - Date.parse(row ?? ""))).toBeLessThan(5_000);
+    return row ?? told;
+  };
+  const started = new Set<string | null>();
+  return events.map((event) => {
+    const { body } = event;
+    const agent = agents.find(({ id }) => id === event.agentRunId);
+    if (body.kind === "agent.created") {
+      return {
+        ...event,
+        body: { ...body, agent: { ...body.agent, createdAt: same(body.agent.createdAt, agent?.createdAt) } },
+      };
+    }
+    if (body.kind === "agent.status" && body.status === "running" && !started.has(event.agentRunId)) {
+      started.add(event.agentRunId);
+      return { ...event, body: { ...body, at: same(body.at, agent?.startedAt) } };
+    }
+    if (body.kind === "agent.status" && isTerminal(body.status)) {
+      return { ...event, body: { ...body, at: same(body.at, agent?.finishedAt) } };
+    }
+    if (body.kind === "request.opened") {
+      const row = requests.find(({ id }) => id === body.request.id);
+      return {
+        ...event,
+        body: { ...body, request: { ...body.request, createdAt: same(body.request.createdAt, row?.createdAt) } },
+      };
+    }
+    return event;
+  });
+}
+
+type UsageRow = { agent_run_id: string; input: number; output: number; cost: string | null };
+
+async function usagesOf(runId: string): Promise<UsageRow[]> {
+  const { rows } = await pool().query<UsageRow>(
+    "select agent_run_id, input_tokens as input, output_tokens as output, cost_nano_usd as cost from usages where run_id = $1",
+    [runId],
+  );
+  return rows;
+}
+
+/** Totals are the sums of the calls: of the run, and of each agent run. */
+function expectMoneyToAddUp({ run, agents, steps }: RunTree, usages: readonly UsageRow[]): void {
+  const sums = (rows: readonly UsageRow[]) => ({
+    inputTokens: rows.reduce((sum, { input }) => sum + input, 0),
+    outputTokens: rows.reduce((sum, { output }) => sum + output, 0),
+    costNanoUsd: rows.reduce((sum, { cost }) => sum + Number(cost ?? 0), 0),
+  });
+  expect(run).toMatchObject({ ...sums(usages), unpricedCalls: usages.filter(({ cost }) => cost === null).length });
+  for (const agent of agents) {
+    expect(agent).toMatchObject(sums(usages.filter(({ agent_run_id }) => agent_run_id === agent.id)));
+  }
+  expect(usages).toHaveLength(steps.filter(({ kind, status }) => kind === "model" && status === "completed").length);
+}
+
+async function offeredIn(scope: Scope, runId: string): Promise<Map<string, Options>> {
+  const { rows } = await pool().query<{ id: string; hash: string | null }>(
+    "select id, options_hash as hash from decisions where run_id = $1",
+    [runId],
+  );
+  const blobs = await findBlobs(
+    scope.workspaceId,
+    rows.flatMap(({ hash }) => hash ?? []),
+  );
+  return new Map(rows.map(({ id, hash }) => [id, JSON.parse(blobs.get(hash ?? "") ?? "[]") as Options]));
+}
+
+/** Every decision has the options it was taken from, a source, and a reason exactly where one was stated. */
+function expectDecisionsToBeWhole({ decisions }: RunTree, offered: Map<string, Options>): void {
+  for (const decision of decisions) {
+    expect(offered.get(decision.id)?.length, `options of ${decision.kind}`).toBeGreaterThan(0);
+    expect(decision.chosen.length).toBeGreaterThan(0);
+    expect(REASON_SOURCES).toContain(decision.source);
+    if (decision.source === "not-stated") expect(decision.reason).toBeNull();
+    else expect(decision.reason).toMatch(/\w/);
+  }
+}
+
+/** A child's edge goes to the decision that spawned it, taken by its parent. */
+function expectTreeToHang({ agents, decisions }: RunTree): void {
+  for (const agent of agents) {
+    if (agent.parentId === null) {
+      expect(agent).toMatchObject({ depth: 0, spawnedById: null });
+      continue;
+    }
+    const spawnedBy = decisions.find(({ id }) => id === agent.spawnedById);
+    expect(spawnedBy).toMatchObject({ kind: "delegate", agentRunId: agent.parentId });
+    expect(spawnedBy?.chosen.map(({ option }) => option)).toContain(`agent:${agent.name}`);
+  }
+}
+
+/** What has ended has nothing open, and the end is the last that was said of it. */
+function expectNothingLeft({ run, agents, requests, liveTexts }: RunTree, events: readonly RunEvent[]): void {
+  expect(agents.filter(({ status }) => !isTerminal(status))).toEqual([]);
+  expect(agents.filter(({ openSteps }) => openSteps.length)).toEqual([]);
+  expect(requests.filter(({ status }) => status === "open")).toEqual([]);
+  expect(run.openRequests).toBe(0);
+  expect(liveTexts).toEqual([]);
+  expect(events.at(-1)?.body).toMatchObject({ kind: "run.status", status: run.status });
+}
