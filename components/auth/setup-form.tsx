@@ -94,7 +94,7 @@ export function SetupForm({ asksToken }: Props) {
         description={`At least ${MIN_PASSWORD_LENGTH} characters.`}
         name="password"
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+        visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
       />
       <TextInput
         {...form.getInputProps("workspaceName")}

@@ -57,7 +57,7 @@ export function SignInForm({ next }: Props) {
         label="Password"
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ "aria-label": "Show or hide the password" }}
+        visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
       />
       <Problem>{problem}</Problem>
       <Button type="submit" variant="filled" disabled={!ready} loading={busy} fullWidth>

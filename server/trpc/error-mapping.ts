@@ -94,8 +94,16 @@ export const HTTP_STATUS = {
   INTERNAL: 500,
 } as const satisfies Record<PublicError["code"], number>;
 
-/** Called once per failed call at each edge; only errors nobody foresaw are worth a line. */
+const logged = new WeakSet<Error>();
+
+/**
+ * Writes a line for an error nobody foresaw, once, however many edges see it: procedures called by server components
+ * never reach the HTTP door, and a stream can fail after its procedure returned.
+ */
 export function logUnexpected({ error, path, type }: { error: TRPCError; path?: string; type: string }): void {
   if (toPublicError(error).code !== "INTERNAL" || error.code === "CLIENT_CLOSED_REQUEST") return;
-  logger.error({ err: error.cause ?? error, path, type }, "A procedure failed");
+  const cause = error.cause ?? error;
+  if (logged.has(cause)) return;
+  logged.add(cause);
+  logger.error({ err: cause, path, type }, "A procedure failed");
 }

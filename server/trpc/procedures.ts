@@ -4,7 +4,7 @@ import { AppError } from "@/server/errors";
 import { findMembership } from "@/server/workspaces/queries";
 import { provenWorkspace, type Role, type Scope } from "@/server/workspaces/scope";
 import type { Context } from "./context";
-import { formatError, toTrpcError } from "./error-mapping";
+import { formatError, logUnexpected, toTrpcError } from "./error-mapping";
 
 const t = initTRPC.context<Context>().create({
   transformer: superjson,
@@ -18,10 +18,11 @@ const t = initTRPC.context<Context>().create({
 
 export const router = t.router;
 
-const translateErrors = t.middleware(async ({ next }) => {
+const translateErrors = t.middleware(async ({ next, path, type }) => {
   const result = await next();
-  if (!result.ok) throw toTrpcError(result.error);
-  return result;
+  if (result.ok) return result;
+  logUnexpected({ error: result.error, path, type });
+  throw toTrpcError(result.error);
 });
 
 /** For anybody, signed in or not. A procedure that uses it belongs on the reviewed list in tests/integration. */
