@@ -114,7 +114,7 @@ function ticksOf({ startMs, end, gaps, shownMs, share }: TickInput) {
   };
   let from = startMs;
   for (const gap of [...gaps, { startMs: end, endMs: end }]) {
-    const before = gap.startMs === end ? 1 : share(gap.startMs) - TICK_SPACING / 2;
+    const before = gap.startMs === end ? 1 : share(gap.startMs) - TICK_SPACING;
     for (let atMs = firstTick(from, startMs, stepMs); atMs < gap.startMs; atMs += stepMs) {
       if (atMs === startMs || share(atMs) <= before) add(atMs);
     }

@@ -74,7 +74,8 @@ export function RunHeader({ run, onShowWaiting }: { run: RunState["run"]; onShow
 
 /** "Running, 1 waiting for you": a press leads to what waits. */
 function RunPill({ run, onShowWaiting }: { run: RunState["run"]; onShowWaiting: () => void }) {
-  if (run.openRequests === 0) return <StatusBadge pill status={run.status} reason={run.statusReason} />;
+  if (run.openRequests === 0 || isTerminal(run.status))
+    return <StatusBadge pill status={run.status} reason={run.statusReason} />;
   const waiting = `${run.openRequests} waiting for you`;
   const only = run.openRequests === 1 ? "Waiting for you" : waiting;
   const word = run.status === "waiting" ? only : `${statusWord(run.status)}, ${waiting}`;

@@ -30,20 +30,20 @@ export function RowTokens({ node }: { node: RunNode }) {
   );
 }
 
-/** Cost in a column whose head says "$". Unknown is a dash, never zero. */
-export function RowCost({ spent }: { spent: Spent | null }) {
+/** Cost, without the "$" in a column whose head says it. Unknown is a dash, never zero. */
+export function RowCost({ spent, sign = "" }: { spent: Spent | null; sign?: "$" | "" }) {
   if (!spent || (spent.inputTokens + spent.outputTokens === 0 && spent.costNanoUsd === 0)) return null;
   if (spent.unpricedCalls > 0) {
     const known = spent.costNanoUsd > 0;
     const why = `${formatPlural(spent.unpricedCalls, "call")} without a known price${known ? " not in it" : ""}`;
     return (
       <span title={why}>
-        {known ? `${bare(spent.costNanoUsd)}+` : "—"}
+        {known ? `${sign}${bare(spent.costNanoUsd)}+` : "—"}
         <span className="sr"> {why}</span>
       </span>
     );
   }
-  return bare(spent.costNanoUsd);
+  return `${sign}${bare(spent.costNanoUsd)}`;
 }
 
 const bare = (nanoUsd: number) => formatMoney(nanoUsd).replace("$", "");

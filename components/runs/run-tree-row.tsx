@@ -1,6 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's layout cannot do
 // biome-ignore-all lint/a11y/useFocusableInteractive: the treegrid keeps the focus and names its active row
-import { Tooltip } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { memo } from "react";
 import type { Axis } from "@/components/runs/run-axis";
@@ -133,12 +132,10 @@ function RowState({ node }: { node: RunNode }) {
     );
   }
   return (
-    <Tooltip label={statusWord(node.status)}>
-      <span className="row">
-        <StatusIcon status={node.status} />
-        <span className="sr">{statusWord(node.status)}</span>
-      </span>
-    </Tooltip>
+    <span className="row" title={statusWord(node.status)}>
+      <StatusIcon status={node.status} />
+      <span className="sr">{statusWord(node.status)}</span>
+    </span>
   );
 }
 
@@ -153,7 +150,7 @@ function MetaLine({ node, nowMs, kind }: { node: RunNode; nowMs: number; kind: R
       </span>
       {spent && (
         <span className="num t3">
-          <RowCost spent={spent} />
+          <RowCost spent={spent} sign="$" />
         </span>
       )}
     </>

@@ -4,7 +4,7 @@
 
 import "@/components/runs/run-tree.css";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { RequestCard } from "@/components/requests/request-card";
 import type { Axis } from "@/components/runs/run-axis";
 import { RunGaps } from "@/components/runs/run-bar";
@@ -48,6 +48,14 @@ export function RunTree({ rows, axis, nowMs, live, touch, selected, onSelect, on
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the row height changes
   useLayoutEffect(() => virtualizer.measure(), [rowPx]);
 
+  // Rows are drawn again only when they change, so what they call must stay the same.
+  const latest = useRef({ onSelect, onToggle });
+  useEffect(() => {
+    latest.current = { onSelect, onToggle };
+  });
+  const select = useCallback((key: string) => latest.current.onSelect(key), []);
+  const toggle = useCallback((key: string) => latest.current.onToggle(key), []);
+
   const selectedAt = rows.findIndex((row) => row.node.key === selected);
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows the selection, not rows that arrive above it
   useEffect(() => {
@@ -89,8 +97,8 @@ export function RunTree({ rows, axis, nowMs, live, touch, selected, onSelect, on
                 live={live}
                 touch={touch}
                 selected={row.node.key === selected}
-                onSelect={onSelect}
-                onToggle={onToggle}
+                onSelect={select}
+                onToggle={toggle}
               />
               {request && (
                 <div className="tcard" role="row" style={{ paddingLeft: touch ? 12 : row.depth * INDENT_PX + 24 }}>

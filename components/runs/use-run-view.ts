@@ -54,6 +54,13 @@ export function useRunView(state: RunState) {
     else window.history.replaceState(null, "", url);
   }
 
+  /** A row that folding would hide hands the selection to the row it disappears into. */
+  function fold(next: Set<string>) {
+    setFolded(next);
+    const above = selected === null ? undefined : pathTo(index, selected).find((node) => next.has(node.key));
+    if (above) go({ selected: above.key });
+  }
+
   return {
     nodes,
     index,
@@ -70,14 +77,12 @@ export function useRunView(state: RunState) {
       go({ ...change, selected: target });
     },
     toggle(key: string) {
-      setFolded((keys) => {
-        const next = new Set(keys);
-        if (!next.delete(key)) next.add(key);
-        return next;
-      });
+      const next = new Set(folded);
+      if (!next.delete(key)) next.add(key);
+      fold(next);
     },
-    unfoldAll: () => setFolded(new Set()),
-    foldToAgents: () => setFolded(without(allAgentKeys(state), null)),
+    unfoldAll: () => fold(new Set()),
+    foldToAgents: () => fold(allAgentKeys(state)),
   };
 }
 

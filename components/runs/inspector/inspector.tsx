@@ -31,7 +31,8 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
   const title = titleOf(node);
   const reason = node.item.type === "agent" ? node.item.agent.statusReason : null;
   return (
-    <aside className="inspector" aria-label="Details">
+    // A sheet takes the focus as a whole: a ring around its first link would look like a choice.
+    <aside className="inspector" aria-label="Details" tabIndex={-1} data-autofocus={onClose ? true : undefined}>
       <div className="insp-head">
         <nav className="insp-path" aria-label="Where it is in the run">
           {path.length === 0 && <span>{KINDS[kind].word}</span>}
