@@ -61,7 +61,7 @@ function RunningRow({ run }: { run: RunSummary }) {
       </td>
       <td className="t2 run-doing" data-m="full">
         <span className="ell block" title={run.doing ?? undefined}>
-          {run.doing}
+          {run.doing ?? (run.openRequests > 0 ? "Needs an answer" : null)}
         </span>
       </td>
       <td className="num t2" data-m="hide" title={busy}>

@@ -34,12 +34,9 @@ export function WaitingItem({ item, unfolded, onToggle, onSettled }: Props) {
             request={item}
             onSettled={onSettled}
             origin={
-              <>
-                in{" "}
-                <Link className="run-link" href={`/runs/${item.runId}`} prefetch={false}>
-                  {item.runTitle}
-                </Link>
-              </>
+              <Link className="run-link" href={`/runs/${item.runId}`} prefetch={false}>
+                Open the run
+              </Link>
             }
           />
         </div>

@@ -28,7 +28,7 @@ const SEARCH_AFTER_MS = 150;
 export function CommandPalette() {
   const [query, setQuery] = useState("");
   const [opened, setOpened] = useState(false);
-  const groups = usePaletteGroups(query.trim(), opened);
+  const { groups, isLoading } = usePaletteGroups(query.trim(), opened);
   const isEmpty = groups.every((group) => group.actions.length === 0);
   return (
     <Spotlight.Root
@@ -49,9 +49,11 @@ export function CommandPalette() {
         leftSection={<IconSearch size={16} aria-hidden />}
       />
       <Spotlight.ActionsList>
+        {/* What arrives late would push what is under the pointer: nothing is listed before all of it is there. */}
         {groups.map(
           ({ title, actions }) =>
-            actions.length > 0 && (
+            actions.length > 0 &&
+            !isLoading && (
               <Spotlight.ActionsGroup key={title} label={title}>
                 {actions.map((action) => (
                   <Spotlight.Action
@@ -66,13 +68,16 @@ export function CommandPalette() {
               </Spotlight.ActionsGroup>
             ),
         )}
-        {isEmpty && <Spotlight.Empty>Nothing matches. Try a run's title, a team or an action.</Spotlight.Empty>}
+        {isLoading && <Spotlight.Empty>Loading</Spotlight.Empty>}
+        {isEmpty && !isLoading && (
+          <Spotlight.Empty>Nothing matches. Try a run's title, a team or an action.</Spotlight.Empty>
+        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
 }
 
-function usePaletteGroups(query: string, opened: boolean): { title: string; actions: Action[] }[] {
+function usePaletteGroups(query: string, opened: boolean) {
   const trpc = useTRPC();
   const router = useRouter();
   const startRun = useStartRun();
@@ -120,12 +125,13 @@ function usePaletteGroups(query: string, opened: boolean): { title: string; acti
     { id: "sign-out", label: "Sign out", icon: IconLogout, run: () => void signOut() },
   ];
 
-  return [
+  const groups = [
     { title: "Do", actions: matching(doing, query) },
     { title: query ? "Runs" : "Recent runs", actions: found },
     { title: "Go to", actions: matching(pages, query) },
     { title: "You", actions: matching(settings, query) },
   ];
+  return { groups, isLoading: teams.isLoading || runs.isLoading };
 }
 
 function matching(actions: Action[], query: string): Action[] {

@@ -18,4 +18,27 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { does: "Open the run", press: ["Enter"] },
     ],
   },
+  {
+    title: "In a run: move",
+    keys: [
+      { does: "Next or previous row", press: ["↓", "↑"] },
+      { does: "Fold, unfold, or go to the parent", press: ["←", "→"] },
+      { does: "First or last row", press: ["Home", "End"] },
+      { does: "Root of the run", press: ["T"] },
+      { does: "Parent", press: ["P"] },
+      { does: "Jump to the live edge", press: ["."] },
+      { does: "Unfold all", press: ["E"] },
+      { does: "Fold to agent runs", press: ["W"] },
+    ],
+  },
+  {
+    title: "In a run: see and act",
+    keys: [
+      { does: "Decisions only", press: ["D"] },
+      { does: "Failures only", press: ["F"] },
+      { does: "Details tab", press: ["1", "–", "8"] },
+      { does: "Show or hide the details", press: ["I"] },
+      { does: "Go to the selected request's answers", press: ["A"] },
+    ],
+  },
 ];

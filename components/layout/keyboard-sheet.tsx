@@ -28,9 +28,9 @@ export function KeyboardSheet() {
                 <div key={does} className="kbd-row">
                   <dt>{does}</dt>
                   <dd>
-                    {press.map((key) => (
-                      <Kbd key={key}>{key === "mod" ? mod : key}</Kbd>
-                    ))}
+                    {press.map((key) =>
+                      key === "–" ? <span key={key}>–</span> : <Kbd key={key}>{key === "mod" ? mod : key}</Kbd>,
+                    )}
                   </dd>
                 </div>
               ))}

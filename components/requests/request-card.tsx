@@ -29,12 +29,12 @@ export function RequestCard({ request: given, origin, onSettled }: Props) {
   return (
     <article className="request" data-status={request.status} aria-label={`Request of ${request.agentName}`}>
       <p className="request-from">
-        <span className="b">{request.agentName}</span> {request.kind === "uncertain_effect" ? "needs to know" : "asks"}
-        {origin && <span className="t2"> {origin}</span>}
-        <span className="t3">
-          {" "}
-          <RelativeTime at={request.createdAt} />
+        <span>
+          <span className="b">{request.agentName}</span>{" "}
+          {request.kind === "uncertain_effect" ? "needs to know" : "asks"}
         </span>
+        <RelativeTime at={request.createdAt} className="t3" />
+        {origin && <span className="t2">{origin}</span>}
       </p>
       <p className="request-prompt">{request.prompt}</p>
       {request.call && (
