@@ -13,7 +13,11 @@ export default defineConfig({
       {
         root,
         resolve: { alias },
-        test: { name: "unit", include: ["server/**/*.test.ts", "components/**/*.test.ts", "tests/architecture/**/*.test.ts"], env },
+        test: {
+          name: "unit",
+          include: ["server/**/*.test.ts", "components/**/*.test.ts", "tests/architecture/**/*.test.ts"],
+          env,
+        },
       },
       {
         root,

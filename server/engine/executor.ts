@@ -124,7 +124,8 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
     }
   }
 
-  hub.on("queued", (id) => outside(() => void start(id, true)));
+  // Whoever hears it first executes it: no wait for the queue to be polled.
+  hub.on("queued", (id) => outside(() => void start(id, false)));
   hub.on("aborted", (id) => {
     for (const journal of running.get(id) ?? []) journal.abort();
     hub.tell("ended", id);

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { storedJson } from "./stored-json";
 
 /** After the first piece, which goes at once. */
 const PIECE_EVERY_MS = 40;
@@ -16,6 +17,7 @@ type Stream = {
   told: number;
   stored: number;
   storedAt: number;
+  ended: boolean;
 };
 
 /**
@@ -29,8 +31,11 @@ export class LiveText {
 
   constructor(private readonly pool: pg.Pool) {}
 
-  begin(of: Omit<Stream, "text" | "told" | "stored" | "storedAt">): { add: (piece: string) => void; end: () => void } {
-    const stream: Stream = { ...of, text: "", told: 0, stored: 0, storedAt: 0 };
+  begin(of: Omit<Stream, "text" | "told" | "stored" | "storedAt" | "ended">): {
+    add: (piece: string) => void;
+    end: () => void;
+  } {
+    const stream: Stream = { ...of, text: "", told: 0, stored: 0, storedAt: 0, ended: false };
     return {
       add: (piece) => {
         stream.text += piece;
@@ -40,7 +45,9 @@ export class LiveText {
         else this.schedule();
       },
       end: () => {
-        this.streams.delete(stream);
+        stream.ended = true;
+        if (stream.told < stream.text.length) void this.send();
+        else this.streams.delete(stream);
       },
     };
   }
@@ -64,7 +71,8 @@ export class LiveText {
           const t = s.text.slice(s.told, s.told + PIECE_CHARACTERS);
           pieces.push(JSON.stringify({ w: s.workspaceId, r: s.runId, a: s.agentRunId, p: s.position, o: s.told, t }));
         }
-        if (s.stored < s.text.length && now - s.storedAt >= STORE_EVERY_MS) {
+        if (s.ended) this.streams.delete(s);
+        else if (s.stored < s.text.length && now - s.storedAt >= STORE_EVERY_MS) {
           texts.push({ a: s.agentRunId, position: s.position, w: s.workspaceId, e: s.epoch, text: s.text });
           s.stored = s.text.length;
           s.storedAt = now;
@@ -81,7 +89,7 @@ export class LiveText {
               order by ar.id for share of ar)
             insert into live_texts (agent_run_id, position, workspace_id, text) select a, position, w, text from live
             on conflict (agent_run_id, position) do update set text = excluded.text`,
-          values: [JSON.stringify(texts)],
+          values: [storedJson(texts)],
         });
       }
       if (pieces.length) {

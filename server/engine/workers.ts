@@ -19,6 +19,9 @@ export async function leave(pool: pg.Pool, workerId: string): Promise<void> {
   await pool.query("delete from workers where id = $1", [workerId]);
 }
 
+/** An agent run that outlived this many executions probably ends its workers: it is set aside, not taken over again. */
+const MOST_EXECUTIONS = 50;
+
 export type Strays = {
   /** Stored, but no workflow was ever begun for them: the hint was lost. */
   unstarted: string[];
@@ -32,7 +35,7 @@ export type Strays = {
 export async function findStrays(pool: pg.Pool): Promise<Strays> {
   const { rows } = await pool.query<{ id: string; what: "unstarted" | "ownerless" | "ended"; why: string }>({
     name: "worker_strays",
-    text: `select ar.id, case when w.workflow_uuid is null then 'unstarted' when w.status = 'PENDING' then 'ownerless' else 'ended' end as what,
+    text: `select ar.id, case when w.workflow_uuid is null then 'unstarted' when w.status = 'PENDING' and ar.epoch < $1 then 'ownerless' else 'ended' end as what,
         coalesce(w.status, '') as why
       from agent_runs ar left join dbos.workflow_status w on w.workflow_uuid = ar.id::text
       where ar.status in ('queued', 'running', 'waiting') and (
@@ -40,6 +43,7 @@ export async function findStrays(pool: pg.Pool): Promise<Strays> {
         or (w.status = 'PENDING' and not exists (select 1 from workers where workers.id = w.executor_id))
         or w.status in ('ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', 'SUCCESS'))
       order by ar.id limit 500`,
+    values: [MOST_EXECUTIONS],
   });
   const of = (what: string) => rows.filter((row) => row.what === what);
   return {
@@ -49,21 +53,23 @@ export async function findStrays(pool: pg.Pool): Promise<Strays> {
   };
 }
 
-/** Shows an agent run, and its run, as interrupted: it keeps its last event and can be resumed. */
+/** Shows an agent run, and with the root its run, as interrupted. A parent that waits for it gets that as its end. */
 export async function interrupt(pool: pg.Pool, agentRunId: string, why: string): Promise<void> {
-  const reason =
-    why === "MAX_RECOVERY_ATTEMPTS_EXCEEDED" ? "every worker that executed it stopped" : `execution ended (${why})`;
+  const reason = why === "PENDING" ? `${MOST_EXECUTIONS} executions were cut off` : `execution ended (${why})`;
   await pool.query(
     `with hit as (
        update agent_runs set status = 'interrupted', status_reason = $2, open_steps = '[]'
-       where id = $1 and status in ('queued', 'running', 'waiting') returning id, run_id)
-     select append_events(json_build_array(
-         json_build_object('r', run_id, 'a', id, 'kind', 'agent.status',
-           'body', json_build_object('status', 'interrupted', 'reason', $2::text, 'at', iso(now()))),
-         json_build_object('r', run_id, 'kind', 'run.status',
-           'body', json_build_object('status', 'interrupted', 'reason', $2::text, 'answer', null, 'at', iso(now())))),
-       json_build_array(json_build_object('r', run_id, 'status', 'interrupted', 'reason', $2::text)))
-     from hit`,
+       where id = $1 and status in ('queued', 'running', 'waiting') returning id, run_id, parent_id),
+     told as (
+       select json_build_array(json_build_object('r', run_id, 'a', id, 'kind', 'agent.status',
+           'body', json_build_object('status', 'interrupted', 'reason', $2::text, 'at', iso(now())))) as events,
+         json_build_array(json_build_object('r', run_id, 'kind', 'run.status',
+           'body', json_build_object('status', 'interrupted', 'reason', $2::text, 'answer', null, 'at', iso(now())))) as root_events,
+         json_build_array(json_build_object('r', run_id, 'status', 'interrupted', 'reason', $2::text)) as head,
+         parent_id, id
+       from hit)
+     select append_events(events), case when parent_id is null then append_events(root_events, head) end,
+       pg_notify('troupe_work', 'ended:' || id) from told`,
     [agentRunId, reason],
   );
 }

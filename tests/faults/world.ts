@@ -78,7 +78,7 @@ export async function startTestWorker(world: World, killAt?: TestWorkerSettings[
   const child = spawn(process.execPath, ["--import", "tsx", WORKER, JSON.stringify(settings)], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, LOG_LEVEL: process.env.FAULTS_LOG ?? "fatal" },
+    env: { ...process.env, LOG_LEVEL: process.env.FAULTS_LOG ?? "silent" },
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   await new Promise<void>((resolve, reject) => {

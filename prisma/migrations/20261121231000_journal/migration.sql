@@ -10,6 +10,8 @@ $$ SELECT s IN ('completed', 'failed', 'aborted') $$;
 --   p_heads  [{r, input, output, cost, unpriced, requests, status, reason, answer}]   sums to add, values to set
 -- Locks: runs, in id order. A caller that also locks agent_runs must have done so before.
 CREATE FUNCTION append_events(p_events json, p_heads json DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_notified int;
 BEGIN
   PERFORM 1 FROM runs
     WHERE id IN (SELECT r FROM json_to_recordset(p_events) AS e(r uuid))
@@ -46,8 +48,8 @@ BEGIN
     RETURNING runs.workspace_id, runs.id, runs.last_seq, c.request, c.moved
   )
   -- A hint, never the truth: workspace:run:seq:flags.
-  PERFORM pg_notify('troupe_run', workspace_id || ':' || id || ':' || last_seq || ':' ||
-    CASE WHEN request THEN 'r' ELSE '' END || CASE WHEN moved THEN 's' ELSE '' END) FROM moved;
+  SELECT count(pg_notify('troupe_run', workspace_id || ':' || id || ':' || last_seq || ':' ||
+    CASE WHEN request THEN 'r' ELSE '' END || CASE WHEN moved.moved THEN 's' ELSE '' END)) INTO v_notified FROM moved;
 END $$;
 
 -- Ends agent runs and all below them: their open steps are recorded as aborted, their questions withdrawn; a run that waited

@@ -1,3 +1,4 @@
+import { storedJson } from "../stored-json";
 import type { JournalOwner, JournalUnit } from "./unit";
 
 export type OwnedUnit = { owner: JournalOwner; unit: JournalUnit };
@@ -6,7 +7,7 @@ type Row = Record<string, unknown>;
 type Agent = NonNullable<JournalUnit["agent"]> & { a: string };
 type Head = NonNullable<JournalUnit["head"]> & { r: string };
 
-const json = (rows: readonly unknown[]) => (rows.length ? JSON.stringify(rows) : null);
+const json = (rows: readonly unknown[]) => (rows.length ? storedJson(rows) : null);
 
 /** The parameters of one journal_write(): rows of many units by table, sums and last values where units share a row. */
 export function batchParameters(units: readonly OwnedUnit[]): (string | null)[] {

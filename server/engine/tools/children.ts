@@ -74,7 +74,7 @@ export const checkAgent: EngineTool = {
     const { id } = argumentsOf(call);
     const child = await childByHandle(execution, id);
     if (!child) return unknownChild(id);
-    if (!isTerminal(child.status)) return { value: { status: "pending", id: child.handle, message: "Still working." } };
+    if (!hasEnded(child.status)) return { value: { status: "pending", id: child.handle, message: "Still working." } };
     return handOver(execution, child);
   },
 };
@@ -96,6 +96,11 @@ export const collectAgent: EngineTool = {
   },
 };
 
+/** Over for its parent: also when no worker could carry it on. */
+function hasEnded(status: RunStatus): boolean {
+  return isTerminal(status) || status === "interrupted";
+}
+
 /** Waits until a child has ended. */
 export function ended(execution: Execution, childId: string): Promise<Child> {
   return execution.resources.hub.waitFor("ended", childId, execution.signal, async () => {
@@ -104,7 +109,7 @@ export function ended(execution: Execution, childId: string): Promise<Child> {
       text: `select ${COLUMNS} from agent_runs where id = $1`,
       values: [childId],
     });
-    return rows[0] && isTerminal(rows[0].status) ? rows[0] : undefined;
+    return rows[0] && hasEnded(rows[0].status) ? rows[0] : undefined;
   });
 }
 
@@ -128,7 +133,7 @@ export const listAgents: EngineTool = {
     const agents = rows.map(({ handle, name, status }) => ({
       id: handle,
       agent: name,
-      status: isTerminal(status) ? "finished" : "running",
+      status: hasEnded(status) ? "finished" : "running",
     }));
     return {
       value: {
