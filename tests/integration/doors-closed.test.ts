@@ -10,6 +10,7 @@ const PUBLIC_PROCEDURES = new Map([["users.createOwner", "makes the first person
 const PUBLIC_ROUTES = new Map([
   ["/api/trpc/[trpc]", "each procedure guards itself; all of them are tried below"],
   ["/api/auth/[...auth]", "signing in and out; its doors are tried below"],
+  ["/api/health", "says only whether the database answers; launchers and proxies ask it"],
 ]);
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
