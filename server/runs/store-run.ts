@@ -1,6 +1,7 @@
 import { v7 as newId } from "uuid";
 import type { AgentRow } from "@/server/engine/events";
 import { deriveId, handleOf } from "@/server/engine/ids";
+import { storedJson } from "@/server/engine/stored-json";
 import { inTransaction } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
@@ -54,7 +55,7 @@ export async function storeRun(run: StoreRun): Promise<string> {
     };
     const status = { status: "queued", reason: null, answer: null, at: createdAt };
     await client.query("select append_events($1, null)", [
-      JSON.stringify([
+      storedJson([
         { r: runId, kind: "run.status", body: status },
         { r: runId, a: rootId, kind: "agent.created", body: { agent } },
       ]),
