@@ -1,0 +1,232 @@
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import type { AgentConfig } from "@/server/agents/schema";
+import { db, pool } from "@/server/db";
+import { deriveId } from "@/server/engine/ids";
+import { answerRequest } from "@/server/requests/service";
+import { startRun, stopRun } from "@/server/runs/service";
+import { DATABASE_KINDS } from "@/tests/support/databases";
+import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
+import { soundRecord, toolResults } from "@/tests/support/engine-record";
+import { aTool, call, lastResults } from "@/tests/support/engine-scripts";
+import { aTeam } from "@/tests/support/factories";
+
+type Row = { [column: string]: unknown };
+
+describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind) => {
+  const desk = useDesk(kind);
+  const solo = (config: Partial<AgentConfig> = {}) =>
+    aTeam(db(), desk().scope.workspaceId, { supervisor: { canSpawnAgents: false, ...config }, agents: [] });
+  const record = (runId: string) => soundRecord(desk().scope, runId);
+  const one = async (text: string, values: unknown[]): Promise<Row> =>
+    (await pool().query<Row>(text, values)).rows[0] ?? {};
+
+  test("a run cut off by the end of its worker goes on in the next from its rows, a large result whole", async () => {
+    const large = "Größe 🧩 \n".repeat(3_000);
+    let calls = 0;
+    desk().tools.set(
+      "large",
+      aTool("large", async () => ({ text: large, times: ++calls })),
+    );
+    let seen: unknown;
+    const input = desk().words("survive", (request, { step, attempt }) => {
+      if (step === 0) return { calls: [call("large")] };
+      if (attempt === 0) return { fault: "hang" };
+      [seen] = lastResults(request);
+      return { text: "Survived." };
+    });
+    const runId = await desk().start(await solo({ tools: ["large"] }), input);
+    await eventually(() => expect(desk().callsOf(input).requested).toBe(2));
+    await eventually(async () => expect((await record(runId)).steps).toHaveLength(2));
+    await desk().shut();
+    expect(await desk().statusOf(runId)).toMatchObject({ status: "running" });
+
+    await desk().open();
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Survived." });
+    const { decisions, root, steps } = await record(runId);
+    expect(seen).toEqual({ text: large, times: 1 });
+    expect(calls).toBe(1);
+    expect(await toolResults(desk().scope, root.id)).toEqual([{ text: large, times: 1 }]);
+    const stored = await one("select content from messages where agent_run_id = $1 and index = 3", [root.id]);
+    expect(stored.content).toEqual({ blob: expect.stringMatching(/^[0-9a-f]{64}$/), bytes: expect.any(Number) });
+    expect(steps.map(({ position }) => position)).toEqual([0, 1, 2]);
+    expect(decisions.find(({ kind: what }) => what === "takeover")).toMatchObject({
+      source: "runtime-rule",
+      chosen: [{ option: "resume", label: "Go on after step 1" }],
+    });
+  });
+
+  test("a question outlives its worker: answered while nobody works, the answer still reaches the model", async () => {
+    const script = turns({ calls: [call("user__ask", { question: "Still there?", options: ["Yes"] })] }, (request) => ({
+      text: String(lastResults(request)[0]?.answer),
+    }));
+    const runId = await desk().play(await solo({ tools: ["user__ask"] }), "wait for long", script);
+    const { id } = await desk().openRequest(runId);
+    await desk().shut();
+    const input = { requestId: id, answer: "Yes" };
+    expect(await answerRequest({ scope: desk().scope, input })).toMatchObject({ counted: true });
+    await desk().open();
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Yes" });
+    expect((await record(runId)).requests).toHaveLength(1);
+  });
+
+  test("an effect in flight when its worker ended is not sent again: a person is asked", async () => {
+    let sent = 0;
+    const run = () => {
+      sent += 1;
+      return new Promise<never>(() => {});
+    };
+    desk().tools.set("in_flight", aTool("in_flight", run, { sideEffect: "external" }));
+    const runId = await desk().play(
+      await solo({ tools: ["in_flight"] }),
+      "send it",
+      turns({ calls: [call("in_flight")] }, { text: "Sent." }),
+    );
+    await eventually(() => expect(sent).toBe(1));
+    await desk().shut();
+    await desk().open();
+    const { id } = await desk().openRequest(runId);
+    await answerRequest({ scope: desk().scope, input: { requestId: id, answer: "happened" } });
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Sent." });
+    expect(sent).toBe(1);
+    await record(runId);
+  });
+
+  test("a queued run whose notification was lost is found by the sweep", async () => {
+    await desk().shut();
+    const runId = await desk().play(await solo(), "unheard", turns({ text: "Found." }));
+    await desk().open();
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Found." });
+    await record(runId);
+  });
+
+  test("an agent run whose workflow ended in an error is shown as interrupted, and can be stopped", async () => {
+    const team = await solo();
+    // A configuration no version of the product has written: the execution cannot even begin.
+    await db().agentVersion.update({ where: { id: team.root.agentVersionId }, data: { config: { purpose: 1 } } });
+    const runId = await desk().start(team, desk().words("never begin"));
+    await eventually(async () => expect(await desk().statusOf(runId)).toMatchObject({ status: "interrupted" }));
+    const { root, events } = await record(runId);
+    expect(root).toMatchObject({ status: "interrupted", statusReason: "execution ended (ERROR)" });
+    expect(events.at(-1)?.body).toMatchObject({ kind: "run.status", status: "interrupted" });
+    expect(await stopRun({ scope: desk().scope, runId })).toEqual({ status: "aborted" });
+    await record(runId);
+  });
+
+  test("a team whose agent uses a tool that does not exist is refused by name, and a run that got through fails by name", async () => {
+    const team = await aTeam(db(), desk().scope.workspaceId, { agents: [{ name: "Misfit", tools: ["docs__serach"] }] });
+    const input = { teamId: team.teamId, input: "Go" };
+    await expect(startRun({ scope: desk().scope, input })).rejects.toMatchObject({
+      code: "INVALID",
+      userMessage: expect.stringMatching(/Misfit .*docs__serach/),
+    });
+    expect((await one("select count(*)::int as n from runs where team_id = $1", [team.teamId])).n).toBe(0);
+
+    const runId = await desk().play(await solo({ tools: ["gone"] }), "use what is gone", turns({ text: "Never." }));
+    expect(await desk().ended(runId)).toMatchObject({
+      status: "failed",
+      reason: expect.stringMatching(/^missing_tool: .*gone/),
+    });
+    await record(runId);
+  });
+
+  /** A run nobody executes, begun by hand: the SQL is spoken to directly. */
+  async function aHandMadeRun() {
+    const team = await aTeam(db(), desk().scope.workspaceId, {});
+    const runId = await desk().start(team, desk().words("by hand"));
+    const agentRunId = deriveId(runId, "root");
+    await open(agentRunId);
+    return { runId, agentRunId, team };
+  }
+  const open = async (agentRunId: string) => {
+    const { opened } = await one("select journal_open($1, 'by hand') as opened", [agentRunId]);
+    return (opened as { row: { epoch: number } } | null)?.row.epoch;
+  };
+  const unit = (
+    runId: string,
+    agentRunId: string,
+    owner: { epoch: number; unit: number },
+    also: { children?: Row[] } = {},
+  ) => {
+    const { workspaceId } = desk().scope;
+    const body = { status: "running", reason: null, at: new Date().toISOString() };
+    const json = (rows: Row[] | undefined) => (rows ? JSON.stringify(rows) : null);
+    return {
+      text: "select agent_run, refused from journal_write($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)",
+      values: [
+        json([{ a: agentRunId, e: owner.epoch, u: owner.unit }]),
+        null,
+        null,
+        json(also.children?.map((child) => ({ a: agentRunId, r: runId, w: workspaceId, ...child }))),
+        ...Array(7).fill(null),
+        json([{ r: runId, a: agentRunId, kind: "agent.status", body }]),
+        null,
+      ],
+    };
+  };
+
+  test("a write of an old epoch is refused as lost, and a repeated unit as applied; neither writes", async () => {
+    await desk().shut();
+    const { runId, agentRunId } = await aHandMadeRun();
+    const seq = async () => (await one("select last_seq from runs where id = $1", [runId])).last_seq;
+    const write = async (epoch: number, number: number) =>
+      (await pool().query(unit(runId, agentRunId, { epoch, unit: number }))).rows.map(({ refused }) => refused);
+    const before = Number(await seq());
+    expect(await write(1, 1)).toEqual([]);
+    expect(await seq()).toBe(before + 1);
+    expect(await write(1, 1)).toEqual(["applied"]);
+    expect(await write(2, 2)).toEqual(["lost"]);
+    expect(await seq()).toBe(before + 1);
+
+    expect(await open(agentRunId)).toBe(2);
+    expect(await write(1, 2)).toEqual(["lost"]);
+    expect(await seq()).toBe(before + 1);
+    expect(await write(2, 1)).toEqual([]);
+
+    await stopRun({ scope: desk().scope, runId });
+    expect(await write(2, 2)).toEqual(["lost"]);
+    expect(await open(agentRunId)).toBeUndefined();
+    await desk().open();
+    await record(runId);
+  });
+
+  test("a child stored in the moment its run is stopped ends with it", async () => {
+    await desk().shut();
+    const { runId, agentRunId, team } = await aHandMadeRun();
+    const [node] = team.children;
+    const id = deriveId(agentRunId, "late child");
+    const child = {
+      id,
+      decision: null,
+      handle: "late",
+      name: "Late",
+      version: node?.agentVersionId,
+      node: node?.teamNodeId,
+      depth: 1,
+      task: "Be late",
+    };
+    const spawning = new pg.Client({ connectionString: desk().database.url });
+    await spawning.connect();
+    try {
+      await spawning.query("begin");
+      await spawning.query(unit(runId, agentRunId, { epoch: 1, unit: 1 }, { children: [child] }));
+      const stopping = stopRun({ scope: desk().scope, runId });
+      // On a real Postgres the stop is seen to wait for the row; the embedded one serves one transaction at a time anyway.
+      if (kind === "postgres") {
+        await eventually(async () => {
+          const waiting = await one(
+            "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            [],
+          );
+          expect(waiting.n).toBeGreaterThan(0);
+        });
+      }
+      await spawning.query("commit");
+      expect(await stopping).toEqual({ status: "aborted" });
+    } finally {
+      await spawning.end();
+    }
+    expect((await one("select status from agent_runs where id = $1", [id])).status).toBe("aborted");
+    await desk().open();
+  });
+});
