@@ -1,12 +1,17 @@
 "use client";
 
-import { IconAlertTriangle, IconChevronDown, IconChevronRight, IconHelpCircle } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconChevronDown,
+  IconChevronRight,
+  IconCircleMinus,
+  IconHelpCircle,
+} from "@tabler/icons-react";
 import Link from "next/link";
 import { RequestCard } from "@/components/requests/request-card";
 import { RequestDeadline } from "@/components/requests/request-deadline";
 import type { RequestView } from "@/server/engine/events";
-
-export type Waiting = RequestView & { runTitle: string };
+import type { Waiting } from "./waiting-order";
 
 type Props = {
   item: Waiting;
@@ -18,6 +23,7 @@ type Props = {
 /** One request: a line that unfolds into its card. */
 export function WaitingItem({ item, unfolded, onToggle, onSettled }: Props) {
   const Kind = item.kind === "question" ? IconHelpCircle : IconAlertTriangle;
+  if (item.gone) return <GoneItem item={item} />;
   const Twist = unfolded ? IconChevronDown : IconChevronRight;
   return (
     <li>
@@ -41,6 +47,20 @@ export function WaitingItem({ item, unfolded, onToggle, onSettled }: Props) {
           />
         </div>
       )}
+    </li>
+  );
+}
+
+function GoneItem({ item }: { item: Waiting }) {
+  return (
+    <li className="line line-gone">
+      <IconCircleMinus size={16} stroke={1.6} aria-hidden />
+      <span className="grow ell">
+        No longer waits:{" "}
+        <Link href={`/runs/${item.runId}`} className="run-link">
+          {item.runTitle}
+        </Link>
+      </span>
     </li>
   );
 }

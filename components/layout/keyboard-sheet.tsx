@@ -19,7 +19,7 @@ export function KeyboardSheet() {
   useWindowEvent(OPEN, sheet.open);
   return (
     <Modal opened={opened} onClose={sheet.close} title="Keyboard" size={620}>
-      <div className="kbd-sheet">
+      <div className="kbd-sheet" tabIndex={-1} data-autofocus>
         {KEY_GROUPS.map((group) => (
           <section key={group.title}>
             <h3 className="section-label">{group.title}</h3>

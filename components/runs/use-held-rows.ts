@@ -1,6 +1,7 @@
 "use client";
 
-import { type FocusEvent, type PointerEvent, useState } from "react";
+import { useState } from "react";
+import { usePointed } from "@/components/ui/use-pointed";
 import { holdOrder } from "./hold-order";
 
 /**
@@ -9,10 +10,9 @@ import { holdOrder } from "./hold-order";
  */
 export function useHeldRows<T extends { id: string }>(list: string, fresh: readonly T[]) {
   const [kept, setKept] = useState({ list, rows: fresh });
-  const [pointed, setPointed] = useState(false);
-  const [focused, setFocused] = useState(false);
+  const { isPointed, props } = usePointed();
 
-  const isHeld = (pointed || focused) && kept.list === list && kept.rows.length > 0;
+  const isHeld = isPointed && kept.list === list && kept.rows.length > 0;
   if (!isHeld && (kept.rows !== fresh || kept.list !== list)) setKept({ list, rows: fresh });
   const { rows, withheld } = isHeld ? holdOrder(kept.rows, fresh) : { rows: fresh, withheld: 0 };
 
@@ -20,11 +20,6 @@ export function useHeldRows<T extends { id: string }>(list: string, fresh: reado
     rows,
     withheld,
     release: () => setKept({ list, rows: fresh }),
-    holdProps: {
-      onPointerEnter: (event: PointerEvent) => event.pointerType === "mouse" && setPointed(true),
-      onPointerLeave: () => setPointed(false),
-      onFocus: () => setFocused(true),
-      onBlur: (event: FocusEvent) => !event.currentTarget.contains(event.relatedTarget) && setFocused(false),
-    },
+    holdProps: props,
   };
 }
