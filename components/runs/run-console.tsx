@@ -92,18 +92,19 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
         {inspector && !touch && details}
       </div>
       {touch && (
-        <Drawer
+        <Drawer.Root
           className="run-sheet"
           opened={view.sheet && node !== undefined}
           onClose={() => view.go({ sheet: false })}
           position="bottom"
           size="92%"
-          withCloseButton={false}
-          aria-label="Details"
           transitionProps={{ duration: 160 }}
         >
-          {details}
-        </Drawer>
+          <Drawer.Overlay backgroundOpacity={0.35} />
+          <Drawer.Content aria-label="Details">
+            <Drawer.Body>{details}</Drawer.Body>
+          </Drawer.Content>
+        </Drawer.Root>
       )}
       <RunAnnouncer state={state} />
     </div>

@@ -59,8 +59,8 @@ export function RunHeader({ run, onShowWaiting }: { run: RunState["run"]; onShow
           <dt>Cost</dt>
           <dd>
             <Money nanoUsd={run.costNanoUsd} unpricedCalls={run.unpricedCalls} />
+            {run.unpricedCalls > 0 && <small> {formatPlural(run.unpricedCalls, "call")} without a known price</small>}
           </dd>
-          {run.unpricedCalls > 0 && <small>{formatPlural(run.unpricedCalls, "call")} without a known price</small>}
         </div>
       </dl>
       <div className="page-actions">

@@ -10,7 +10,7 @@ import { markCitations } from "@/components/runs/run-citations";
 export function RunMarkdown({ text }: { text: string }) {
   return (
     <div className="prose">
-      <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} skipHtml>
+      <Markdown remarkPlugins={PLUGINS} components={COMPONENTS}>
         {text}
       </Markdown>
     </div>

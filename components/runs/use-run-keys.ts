@@ -84,8 +84,7 @@ function focusRequest({ index, selected }: RunView): (() => void) | null {
 function isBusyElsewhere(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      target.closest("input, textarea, select, [role=dialog]:not(.run-sheet), [role=menu]") !== null)
+    (target.isContentEditable || target.closest("input, textarea, select, [role=dialog], [role=menu]") !== null)
   );
 }
 

@@ -1,3 +1,4 @@
+import { CodeBox } from "@/components/runs/inspector/code-box";
 import { JsonText } from "@/components/runs/inspector/json-view";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { ModelRequestView } from "@/components/runs/inspector/model-request";
@@ -50,12 +51,12 @@ function AgentInput({ runId, agent }: { runId: string; agent: AgentRow }) {
   return (
     <>
       <Part title="Task given" copy={agent.task} what="task">
-        <pre className="code tall">{agent.task}</pre>
+        <CodeBox>{agent.task}</CodeBox>
       </Part>
       <Loaded query={query} what="Instructions">
         {({ instructions }) => (
           <Part title="Instructions" copy={instructions} what="instructions">
-            <pre className="code tall">{instructions}</pre>
+            <CodeBox>{instructions}</CodeBox>
           </Part>
         )}
       </Loaded>

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { CodeBox } from "@/components/runs/inspector/code-box";
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false|null)\b/g;
 /** Above this a coloured copy costs more than it helps. */
@@ -7,13 +8,13 @@ const COLOURED_UP_TO = 60_000;
 /** A value as indented JSON, in a box that scrolls inside. */
 export function JsonView({ value }: { value: unknown }) {
   const text = useMemo(() => JSON.stringify(value, null, 2) ?? "null", [value]);
-  return <pre className="code tall">{text.length > COLOURED_UP_TO ? text : <Coloured text={text} />}</pre>;
+  return <CodeBox>{text.length > COLOURED_UP_TO ? text : <Coloured text={text} />}</CodeBox>;
 }
 
 /** Text that ought to be JSON: indented when it is, exactly as it is when not. */
 export function JsonText({ text }: { text: string }) {
   const parsed = useMemo(() => parse(text), [text]);
-  return parsed === undefined ? <pre className="code tall">{text}</pre> : <JsonView value={parsed} />;
+  return parsed === undefined ? <CodeBox>{text}</CodeBox> : <JsonView value={parsed} />;
 }
 
 /** Undefined when it is no JSON object or list. */

@@ -1,3 +1,4 @@
+import { CodeBox } from "@/components/runs/inspector/code-box";
 import { JsonText, JsonView } from "@/components/runs/inspector/json-view";
 import { bytesOf, Fold, Part } from "@/components/runs/inspector/part";
 import { formatBytes, formatPlural } from "@/components/ui/format";
@@ -45,7 +46,7 @@ export function ModelRequestView({ request }: { request: Request }) {
       {system.map((message, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages are append-only, their place is their name
         <Part key={at} title="System, exactly as sent" copy={message.content ?? ""} what="system message">
-          <pre className="code tall">{message.content}</pre>
+          <CodeBox>{message.content}</CodeBox>
         </Part>
       ))}
       <section>
@@ -99,11 +100,7 @@ export function MessageContent({ message }: { message: MessageView }) {
   return (
     <>
       {message.content !== null &&
-        (message.role === "tool" ? (
-          <JsonText text={message.content} />
-        ) : (
-          <pre className="code tall">{message.content}</pre>
-        ))}
+        (message.role === "tool" ? <JsonText text={message.content} /> : <CodeBox>{message.content}</CodeBox>)}
       {message.calls.map((call) => (
         <Part key={call.id} title={<span className="mono">{call.name}</span>} copy={call.arguments} what="arguments">
           <JsonText text={call.arguments} />
