@@ -49,7 +49,7 @@ export async function spawnAgents(
 ): Promise<Map<PlannedCall, CallOutcome>> {
   const { rows } = await execution.resources.pool.query<{ running: number }>({
     name: "running_children",
-    text: "select count(*)::int as running from agent_runs where parent_id = $1 and not is_terminal(status)",
+    text: "select count(*)::int as running from agent_runs where parent_id = $1 and not is_terminal(status) and status <> 'interrupted'",
     values: [execution.row.id],
   });
   let running = rows[0]?.running ?? 0;
