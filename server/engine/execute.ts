@@ -1,6 +1,7 @@
 import { logger } from "@/server/logger";
 import { callModel } from "./call-model";
 import { Execution, merged, runEvent } from "./execution";
+import { isPassing } from "./journal/flusher";
 import { Journal } from "./journal/journal";
 import { FenceLostError, type JournalUnit } from "./journal/unit";
 import { nextStep } from "./next-step";
@@ -19,7 +20,7 @@ const RESUME_OFFERS: Offer[] = [
 /**
  * Executes an agent run until it ends, or until this execution may not go on (stopped, taken over).
  * Starts from the record, so it is the same code for a new run and for one whose worker died.
- * Never throws for what happens inside the run: a failure is a row.
+ * Never throws for what happens inside the run: a failure is a row. Throws when the database is away for a moment (isPassing).
  */
 export async function execute(
   agentRunId: string,
@@ -42,6 +43,7 @@ export async function execute(
     await loop(execution);
   } catch (error) {
     if (error instanceof FenceLostError || journal.signal.aborted) return;
+    if (isPassing(error)) throw error;
     logger.error({ err: error, agentRunId }, "an agent run failed inside the engine");
     await fail(execution, "internal", "The engine failed on this agent run. The log of the worker says more.").catch(
       (again) => {

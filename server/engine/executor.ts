@@ -8,7 +8,7 @@ import type { Model } from "@/server/models/model";
 import type { Tool } from "@/server/tools/tool";
 import { execute } from "./execute";
 import { WorkHub } from "./hub";
-import { Flusher } from "./journal/flusher";
+import { Flusher, isPassing } from "./journal/flusher";
 import type { Journal } from "./journal/journal";
 import { LiveText } from "./live-text";
 import type { EngineResources } from "./resources";
@@ -25,6 +25,9 @@ const QUEUE = "agent-runs";
 const BEAT_EVERY_MS = 750;
 /** A worker that has not been heard of for this long is dead: its runs go to others. */
 const DEAD_AFTER_MS = 3_000;
+
+/** Between two attempts to go on while the database is away. */
+const DATABASE_AWAY_MS = 500;
 
 export type ExecutorOptions = {
   databaseUrl: string;
@@ -105,7 +108,17 @@ export async function startExecutor(options: ExecutorOptions): Promise<Executor>
     runAdminServer: false,
   });
   async function executeUntilClosed(agentRunId: string): Promise<void> {
-    await execute(agentRunId, resources, track);
+    for (let again = true; again; ) {
+      again = await execute(agentRunId, resources, track).then(
+        () => false,
+        (error: unknown) => {
+          if (!isPassing(error)) throw error;
+          return !closing;
+        },
+      );
+      // The database was away for a moment: the rows say where to go on.
+      if (again) await new Promise((resolve) => setTimeout(resolve, DATABASE_AWAY_MS));
+    }
     // Cut off by close(), not ended: to return would tell DBOS that it is done, and nobody would take it over.
     if (closing) await new Promise<never>(() => {});
   }

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import pg from "pg";
 import { logger } from "@/server/logger";
+import { isPassing } from "./journal/flusher";
 
 /** What may have happened to something an execution waits for. Hints: whoever wakes reads the rows. */
 export type WorkHint = "queued" | "answered" | "ended" | "aborted";
@@ -61,7 +62,11 @@ export class WorkHub {
     for (;;) {
       const woken = this.wake(`${hint}:${id}`, signal);
       try {
-        const found = await look();
+        // The database may be away for a moment; whoever waits for a person outlives that.
+        const found = await look().catch((error: unknown) => {
+          if (!isPassing(error)) throw error;
+          return undefined;
+        });
         if (found !== undefined) return found;
         await woken.promise;
       } finally {
