@@ -3,12 +3,15 @@ import { describe, expect, test } from "vitest";
 import type { AgentConfig } from "@/server/agents/schema";
 import { db, pool } from "@/server/db";
 import { deriveId } from "@/server/engine/ids";
+import { Flusher } from "@/server/engine/journal/flusher";
+import { FenceLostError } from "@/server/engine/journal/unit";
 import { answerRequest } from "@/server/requests/service";
 import { startRun, stopRun } from "@/server/runs/service";
 import { DATABASE_KINDS } from "@/tests/support/databases";
+import type { EmbeddedDatabase } from "@/tests/support/embedded-database";
 import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord, toolResults } from "@/tests/support/engine-record";
-import { aTool, call, lastResults } from "@/tests/support/engine-scripts";
+import { aTool, call, collect, collectAll, lastResults, spawn } from "@/tests/support/engine-scripts";
 import { aTeam } from "@/tests/support/factories";
 
 type Row = { [column: string]: unknown };
@@ -90,6 +93,48 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Sent." });
     expect(sent).toBe(1);
     await record(runId);
+  });
+
+  test.runIf(kind === "embedded")("a run that waits for a person outlives a restart of the database", async () => {
+    const script = turns({ calls: [call("user__ask", { question: "Back?", options: [] })] }, (request) => ({
+      text: String(lastResults(request)[0]?.answer),
+    }));
+    const runId = await desk().play(await solo({ tools: ["user__ask"] }), "outlive the database", script);
+    const { id } = await desk().openRequest(runId);
+    const database = desk().database as EmbeddedDatabase;
+    await database.kill();
+    // It looks for the answer while there is nobody to ask.
+    desk().executor?.resources.hub.tell("answered", id);
+    await expect(pool().query("select 1")).rejects.toThrow();
+    await database.restart();
+    await eventually(() => answerRequest({ scope: desk().scope, input: { requestId: id, answer: "Back." } }));
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Back." });
+    await record(runId);
+  });
+
+  test("a child nobody could carry on is data for its parent, and holds no place", async () => {
+    const team = await aTeam(db(), desk().scope.workspaceId, {
+      supervisor: { maxConcurrentAgents: 1 },
+      agents: [{}, {}],
+    });
+    const [broken, sound] = team.children;
+    await db().agentVersion.update({ where: { id: broken?.agentVersionId ?? "" }, data: { config: { purpose: 1 } } });
+    const runId = await desk().play(
+      team,
+      "go on without the broken one",
+      turns(
+        { calls: [spawn(broken?.name ?? "", desk().words("break"))] },
+        collectAll,
+        { calls: [spawn(sound?.name ?? "", desk().words("work"))] },
+        (request) => ({ calls: [collect(lastResults(request)[0]?.id)] }),
+        { text: "One of two." },
+      ),
+    );
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "One of two." });
+    const { root, agents } = await record(runId);
+    const results = await toolResults(desk().scope, root.id);
+    expect(results.map(({ exit_status }) => exit_status)).toEqual([undefined, "interrupted", undefined, "completed"]);
+    expect(agents.map(({ status }) => status).sort()).toEqual(["aborted", "completed", "completed"]);
   });
 
   test("a queued run whose notification was lost is found by the sweep", async () => {
@@ -188,6 +233,45 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     expect(await open(agentRunId)).toBeUndefined();
     await desk().open();
     await record(runId);
+  });
+
+  test("what an agent run still writes beside its own end is refused", async () => {
+    await desk().shut();
+    const { runId, agentRunId, team } = await aHandMadeRun();
+    const [node] = team.children;
+    const id = deriveId(agentRunId, "child");
+    const child = {
+      id,
+      decision: null,
+      handle: "child",
+      name: "Child",
+      version: node?.agentVersionId,
+      node: node?.teamNodeId,
+      depth: 1,
+      task: "Go on",
+    };
+    await pool().query(unit(runId, agentRunId, { epoch: 1, unit: 1 }, { children: [child] }));
+    expect(await open(id)).toBe(1);
+    const { workspaceId } = desk().scope;
+    const flusher = new Flusher(pool(), { lanes: 1 });
+    const step = { position: 0, turn: 1, kind: "model", name: "m", startedAt: new Date().toISOString() } as const;
+    // Both in one tick, as two journals of one worker may.
+    const ending = flusher.append(0, {
+      owner: { agentRunId, runId, workspaceId, epoch: 1, unit: 2 },
+      unit: { aborts: [{ id, reason: "parent_ended" }] },
+    });
+    const writing = flusher.append(0, {
+      owner: { agentRunId: id, runId, workspaceId, epoch: 1, unit: 1 },
+      unit: { agent: { open: [step] }, events: [{ body: { kind: "steps.started", steps: [step] } }] },
+    });
+    await expect(writing).rejects.toBeInstanceOf(FenceLostError);
+    await ending;
+    expect(await one("select status, open_steps from agent_runs where id = $1", [id])).toEqual({
+      status: "aborted",
+      open_steps: [],
+    });
+    await stopRun({ scope: desk().scope, runId });
+    await desk().open();
   });
 
   test("a child stored in the moment its run is stopped ends with it", async () => {
