@@ -9,7 +9,7 @@ import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
-import { reasonWords, statusWord } from "@/components/ui/status-words";
+import { reasonWords } from "@/components/ui/status-words";
 import { isTerminal } from "@/server/engine/state";
 
 /** Characters above which an answer rarely fits the place it is given. */
@@ -74,16 +74,13 @@ export function RunAnswer({ state, onShowFailure }: { state: RunState; onShowFai
 
 function EndWithoutAnswer({ state, onShowFailure }: { state: RunState; onShowFailure: (() => void) | null }) {
   const { status, statusReason } = state.run;
+  const failed = status === "failed";
   return (
     <div className="answer-end">
-      <Note tone={status === "failed" ? "bad" : "info"}>
-        <span className="b">
-          {status === "failed"
-            ? "The run failed and gave no answer."
-            : `${statusWord(status, statusReason)}, no answer.`}
-        </span>{" "}
-        {statusReason && status === "failed" && <span>{reasonWords(statusReason)} </span>}
-        {status !== "failed" && "What was done until then is kept. "}
+      <Note tone={failed ? "bad" : "info"}>
+        <span className="b">{failed ? "The run failed and gave no answer." : "The run ended without an answer."}</span>{" "}
+        {statusReason && <span>{sentence(reasonWords(statusReason))} </span>}
+        {!failed && "What was done until then is kept. "}
         {onShowFailure && (
           <button type="button" className="linkbtn" onClick={onShowFailure}>
             Show where it failed
@@ -92,6 +89,11 @@ function EndWithoutAnswer({ state, onShowFailure }: { state: RunState; onShowFai
       </Note>
     </div>
   );
+}
+
+function sentence(words: string): string {
+  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
 /** What the root agent is writing right now; null when it is not. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentRow, DecisionRow } from "@/server/engine/events";
 import type { RunTree } from "@/server/runs/schema";
-import { agentKey, buildRunNodes, decisionKey, type RunNode } from "./run-nodes";
+import { agentKey, buildRunNodes, decisionKey, type RunNode, standIns } from "./run-nodes";
 import {
   activeStretches,
   foldedAtFirst,
@@ -105,6 +105,24 @@ describe("rows of the run tree", () => {
       "· agent__collect",
       "· Short or detailed?",
     ]);
+  });
+
+  it("list children in the order they were chosen, however they arrived", () => {
+    const run = waitingRun();
+    const nodes = nodesOf({ ...run, agents: [...run.agents].reverse() });
+    expect(labels(nodes).filter((label) => label.startsWith("· · ") && !label.startsWith("· · · "))).toEqual([
+      "· · Searcher",
+      "· · Checker",
+    ]);
+  });
+
+  it("know which child stands for a step that only started it, so that a link to the step still leads somewhere", () => {
+    expect(standIns(waitingRun())).toEqual(
+      new Map([
+        [`${ROOT}.1`, SEARCHER],
+        [`${ROOT}.2`, CHECKER],
+      ]),
+    );
   });
 
   it("keep a delegation that never produced a child", () => {

@@ -27,7 +27,7 @@ export function useRunView(state: RunState) {
   const [opening] = useState(() => selectedAtFirst(nodes));
   const selected = resolve(location.selected) ?? resolve(opening) ?? nodes[0]?.key ?? null;
 
-  const [folded, setFolded] = useState(() => without(foldedAtFirst(state), selected));
+  const [folded, setFolded] = useState<ReadonlySet<string>>(() => without(foldedAtFirst(state), selected));
   const [text, setText] = useState("");
   const rows = useMemo(
     () => listRunRows({ nodes, lens: location.lens, text, folded }),
@@ -42,9 +42,10 @@ export function useRunView(state: RunState) {
     return child && index.has(agentKey(child)) ? agentKey(child) : null;
   }
 
-  function without(keys: ReadonlySet<string>, key: string | null): Set<string> {
+  /** The folded rows less those above a row; the same set when none is, so that nothing is listed anew. */
+  function without(keys: ReadonlySet<string>, key: string | null): ReadonlySet<string> {
     const above = key === null ? [] : pathTo(index, key).map((node) => node.key);
-    return new Set([...keys].filter((folded) => !above.includes(folded)));
+    return above.some((each) => keys.has(each)) ? new Set([...keys].filter((each) => !above.includes(each))) : keys;
   }
 
   /** Shallow: the page has what it needs, so the server is not asked. A sheet is left with the Back button. */
@@ -55,7 +56,7 @@ export function useRunView(state: RunState) {
   }
 
   /** A row that folding would hide hands the selection to the row it disappears into. */
-  function fold(next: Set<string>) {
+  function fold(next: ReadonlySet<string>) {
     setFolded(next);
     const above = selected === null ? undefined : pathTo(index, selected).find((node) => next.has(node.key));
     if (above) go({ selected: above.key });
