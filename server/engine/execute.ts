@@ -85,6 +85,7 @@ async function loop(execution: Execution): Promise<void> {
 
 async function announceTakeover(execution: Execution): Promise<void> {
   const { previousWorkerId } = execution.row;
+  const { workerId } = execution.resources;
   if (previousWorkerId === null) return;
   const last = execution.steps.at(-1)?.position;
   const after = last === undefined ? "from the start" : `after step ${last}`;
@@ -94,7 +95,10 @@ async function announceTakeover(execution: Execution): Promise<void> {
       ordinal: 1000 + execution.row.epoch,
       kind: "takeover",
       chosen: [{ option: "resume", label: `Go on ${after}`, position: null, reason: null }],
-      reason: `Worker ${previousWorkerId} stopped; worker ${execution.resources.workerId} goes on ${after}.`,
+      reason:
+        previousWorkerId === workerId
+          ? `Worker ${workerId} lost the database for a moment and goes on ${after}.`
+          : `Worker ${previousWorkerId} stopped; worker ${workerId} goes on ${after}.`,
       source: "runtime-rule",
       offers: RESUME_OFFERS,
     }),

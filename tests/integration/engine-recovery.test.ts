@@ -112,6 +112,38 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     await record(runId);
   });
 
+  // The embedded database has one backend for all, so only a real one can end a single connection.
+  test.runIf(kind === "postgres")(
+    "an agent run that loses its connection while it reads goes on from its rows",
+    async () => {
+      let times = 0;
+      desk().engineTools.set("lose_connection", {
+        kind: "tool",
+        offer: ({ config }) =>
+          config.tools.includes("lose_connection")
+            ? { name: "lose_connection", description: "", parameters: {} }
+            : null,
+        run: async ({ resources }) => {
+          times += 1;
+          if (times === 1) await resources.pool.query("select pg_terminate_backend(pg_backend_pid())");
+          return { value: { times } };
+        },
+      });
+      const input = desk().words(
+        "lose the connection",
+        turns({ calls: [call("lose_connection")] }, { text: "Went on." }),
+      );
+      const runId = await desk().start(await solo({ tools: ["lose_connection"] }), input);
+      expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Went on." });
+      const { root, decisions } = await record(runId);
+      expect(await toolResults(desk().scope, root.id)).toEqual([{ times: 2 }]);
+      expect(decisions.find(({ kind: what }) => what === "takeover")?.reason).toMatch(
+        /^Worker \S+ lost the database for a moment and goes on after step 0\.$/,
+      );
+      expect(desk().callsOf(input).requested).toBe(2);
+    },
+  );
+
   test("a child nobody could carry on is data for its parent, and holds no place", async () => {
     const team = await aTeam(db(), desk().scope.workspaceId, {
       supervisor: { maxConcurrentAgents: 1 },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, vi } from "vitest";
 import { closeDb, db, pool } from "@/server/db";
 import { type Executor, startExecutor } from "@/server/engine/executor";
+import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import type { Model } from "@/server/models/model";
 import { openAiCompatible } from "@/server/models/openai-compatible";
 import { storeRun } from "@/server/runs/store-run";
@@ -29,6 +30,7 @@ export function turns(...answers: Turn[]): Script {
 /** One real executor in this process, a model over HTTP that follows what each test says, and tools a test brings along. */
 export class Desk {
   readonly tools = new Map<string, Tool>();
+  readonly engineTools = new Map(ENGINE_TOOLS);
   readonly scripts = new Map<string, Script>();
   /** For words no test announced. */
   fallback: Script = () => ({ text: "Done." });
@@ -63,7 +65,12 @@ export class Desk {
       },
       complete: (request) => desk.model.complete(request),
     } as Model;
-    this.executor = await startExecutor({ databaseUrl: this.database.url, model, tools: this.tools });
+    this.executor = await startExecutor({
+      databaseUrl: this.database.url,
+      model,
+      tools: this.tools,
+      engineTools: this.engineTools,
+    });
   }
 
   /** Ends this process's work as a restart of the worker would, so that `open` goes on from the rows. */
