@@ -2,6 +2,7 @@
 
 import "./home.css";
 import { useSuspenseQueries } from "@tanstack/react-query";
+import { useState } from "react";
 import { useMe } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { LoadBoundary } from "@/components/ui/load-boundary";
@@ -35,7 +36,10 @@ function HomeContent() {
   const [active, finished] = useSuspenseQueries({
     queries: [trpc.runs.list.queryOptions(HOME_LISTS.active), trpc.runs.list.queryOptions(HOME_LISTS.finished)],
   });
-  if (active.data.items.length === 0 && finished.data.items.length === 0) return <FirstSteps />;
+  // The two lists arrive one after the other, so a run that ends is for a moment in neither: once used, always used.
+  const [isUsed, setIsUsed] = useState(false);
+  if (!isUsed && active.data.items.length + finished.data.items.length > 0) setIsUsed(true);
+  if (!isUsed) return <FirstSteps />;
   return (
     <div className="page">
       <PageHead title={workspace.name} meta={<HomeNumbers />} />

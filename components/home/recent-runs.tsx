@@ -45,9 +45,12 @@ function RecentRow({ run }: { run: RunSummary }) {
   return (
     <LinkRow href={href}>
       <td className="run-name">
-        <Link href={href} className="ell block" title={run.title} prefetch={false}>
-          <span className="b">{run.title}</span> <span className="t3 hide-m">{run.team.name}</span>
-        </Link>
+        <span className="row">
+          <Link href={href} className="b ell" title={run.title} prefetch={false}>
+            {run.title}
+          </Link>
+          <span className="t3 hide-m run-team">{run.team.name}</span>
+        </span>
       </td>
       <td>
         <RunStatusBadge run={run} />

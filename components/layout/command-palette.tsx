@@ -7,7 +7,7 @@ import { type Icon, IconHelp, IconLogout, IconPlayerPlay, IconPlus, IconSearch }
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { signOut } from "@/components/auth/sign-out";
+
 import { describeTeam } from "@/components/runs/describe-team";
 import { useStartRun } from "@/components/runs/start-run-dialog";
 import { useTRPC } from "@/components/trpc/client";
@@ -15,6 +15,7 @@ import { formatMoney } from "@/components/ui/format";
 import { statusWord } from "@/components/ui/status-words";
 import type { RunSummary } from "@/server/runs/schema";
 import { openKeyboardSheet } from "./keyboard-sheet";
+import { leave } from "./leave";
 import { NAV_ITEMS } from "./nav-items";
 import { THEMES } from "./theme-menu";
 import { useWhyNotAct } from "./use-me";
@@ -122,7 +123,7 @@ function usePaletteGroups(query: string, opened: boolean) {
       run: () => setColorScheme(theme.value),
     })),
     { id: "keys", label: "Keyboard shortcuts", icon: IconHelp, run: openKeyboardSheet },
-    { id: "sign-out", label: "Sign out", icon: IconLogout, run: () => void signOut() },
+    { id: "sign-out", label: "Sign out", icon: IconLogout, run: leave },
   ];
 
   const groups = [

@@ -3,8 +3,9 @@
 import { Menu } from "@mantine/core";
 import { IconHelp, IconLogout, IconSelector } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { signOut } from "@/components/auth/sign-out";
+
 import { openKeyboardSheet } from "./keyboard-sheet";
+import { leave } from "./leave";
 import { ThemeMenuItems } from "./theme-menu";
 import { useMe } from "./use-me";
 
@@ -25,7 +26,7 @@ export function UserMenu({ target }: { target: ReactNode }) {
         <Menu.Item leftSection={<IconHelp size={14} />} onClick={openKeyboardSheet} className="hide-m">
           Keyboard shortcuts
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={leave}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -111,11 +111,6 @@ export function formatExact(at: Date): string {
   return `${date}, ${time}`;
 }
 
-/** "14:03". */
-export function formatClock(at: Date): string {
-  return new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(at);
-}
-
 function startOfDay(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }

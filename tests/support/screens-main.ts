@@ -7,7 +7,7 @@ import { overflowing } from "./overflow";
 /**
  * Pictures of the console's screens in four views, for looking at:
  *
- *   node --import tsx tests/support/screens.ts --out <folder> [--url http://127.0.0.1:3000] [--only home]
+ *   node --import tsx tests/support/screens-main.ts --out <folder> [--url http://127.0.0.1:3000] [--only home]
  *     [--email owner@example.test] [--password …] [--chromium /usr/bin/chromium]
  *
  * Signs in (or creates the owner on a first visit), takes each screen, and reports sideways overflow and errors in
@@ -41,7 +41,9 @@ type Screen = {
   only?: "wide" | "narrow";
 };
 
-/** A screen of every kind there is; run pages come from the list, one for each title. */
+/** How many of the newest runs are taken; a sample database has one of each state. */
+const RUNS_TAKEN = 4;
+
 const SCREENS: Screen[] = [
   { name: "home", path: "/" },
   {
@@ -105,6 +107,16 @@ async function settle(page: Page): Promise<void> {
   );
 }
 
+async function runScreens(context: BrowserContext): Promise<Screen[]> {
+  const page = await context.newPage();
+  await page.goto(new URL("/runs", values.url).href);
+  await settle(page);
+  const links = await page.locator("a[data-row-link]").all();
+  const paths = await Promise.all(links.slice(0, RUNS_TAKEN).map((link) => link.getAttribute("href")));
+  await page.close();
+  return paths.flatMap((path, index) => (path ? [{ name: `run-${index + 1}`, path }] : []));
+}
+
 await mkdir(out, { recursive: true });
 const browser = await chromium.launch({ executablePath: values.chromium, args: ["--no-sandbox"] });
 const problems: string[] = [];
@@ -122,7 +134,7 @@ for (const view of VIEWS) {
     await signIn(context);
     signedIn = await context.storageState();
   }
-  for (const screen of SCREENS) {
+  for (const screen of [...SCREENS, ...(await runScreens(context))]) {
     if (!screen.name.includes(values.only)) continue;
     if (screen.only && (screen.only === "wide") !== view.width >= 900) continue;
     const label = `${screen.name}-${view.name}`;
