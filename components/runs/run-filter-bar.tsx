@@ -2,6 +2,7 @@
 
 import { SegmentedControl, TextInput, Tooltip } from "@mantine/core";
 import { IconFoldDown, IconFoldUp, IconLayoutSidebarRight, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
 import { useLiveStatus } from "@/components/live/live-provider";
 import { LENSES, type Lens } from "@/components/runs/run-rows";
 import type { RunView } from "@/components/runs/use-run-view";
@@ -64,7 +65,9 @@ export function RunFilterBar({ view, live, inspector, onToggleInspector }: Props
 /** Whether what is on screen is current. */
 function LiveSign() {
   const status = useLiveStatus();
+  const [wasLive, setWasLive] = useState(false);
+  if (status === "live" && !wasLive) setWasLive(true);
   if (status === "live") return <span className="live-dot">Live</span>;
   if (status === "signed-out") return <span className="t3 fs12">Not live: signed out</span>;
-  return <span className="live-dot off">{status === "reconnecting" ? "Reconnecting" : "Connecting"}</span>;
+  return <span className="live-dot off">{wasLive || status === "reconnecting" ? "Reconnecting" : "Connecting"}</span>;
 }
