@@ -47,7 +47,7 @@ export async function buildWeb(processes: Processes): Promise<void> {
   recordMadeFrom(WEB_STAMP, fingerprint);
 }
 
-/** Types of deleted routes break the next type check; only the compiler's cache is worth keeping. */
+/** Types of deleted routes break the next type check. The compiler's cache is worth keeping, and `next dev` may be using its own. */
 function removeStaleBuild(): void {
   const folder = join(root, ".next");
   let names: string[] = [];
@@ -56,6 +56,6 @@ function removeStaleBuild(): void {
   } catch {
     return; // Never built.
   }
-  for (const name of names.filter((name) => name !== "cache"))
-    rmSync(join(folder, name), { recursive: true, force: true });
+  const stale = names.filter((name) => name !== "cache" && name !== "dev");
+  for (const name of [...stale, join("dev", "types")]) rmSync(join(folder, name), { recursive: true, force: true });
 }
