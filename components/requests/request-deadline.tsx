@@ -22,7 +22,7 @@ export function RequestDeadline({ request, brief }: { request: RequestView; brie
       title={left === null ? undefined : formatExact(deadline)}
     >
       <IconClock size={12} aria-hidden />
-      {brief ? words : `${words}, ${deadlineOutcome(request)}`}
+      {brief ? words : `${words}${left !== null && left <= 0 ? ":" : ","} ${deadlineOutcome(request)}`}
     </span>
   );
 }
