@@ -214,7 +214,8 @@ function stepNode({ agent, step, open, request }: StepParts): RunNode {
     endMs,
     segments: [{ kind: segmentKind({ kind, name: step?.name ?? open?.name, status }), startMs, endMs }],
     own:
-      step && kind === "model"
+      // A failed call was not answered: nothing is known of its tokens.
+      step?.status === "completed" && kind === "model"
         ? {
             inputTokens: step.inputTokens,
             outputTokens: step.outputTokens,

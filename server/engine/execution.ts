@@ -104,10 +104,16 @@ export class Execution {
   begin(steps: { position: number; turn: number; kind: StepKind; name: string }[]): JournalUnit {
     const fresh = steps.filter(({ position }) => !this.isOpen(position));
     if (fresh.length === 0) return {};
-    const startedAt = this.now();
-    const begun = fresh.map((step) => ({ ...step, startedAt }));
+    const now = this.now();
+    const begun = fresh.map((step) => ({ ...step, startedAt: this.askedAt(step) ?? now }));
     this.openSteps = [...this.openSteps, ...begun];
     return { agent: { open: this.openSteps }, events: [{ body: { kind: "steps.started", steps: begun } }] };
+  }
+
+  /** When a person was asked in an earlier execution: the wait began then. */
+  private askedAt({ kind, position }: { kind: StepKind; position: number }): string | undefined {
+    if (kind !== "human") return undefined;
+    return this.journal.opened.requests.find((request) => request.position === position)?.createdAt;
   }
 
   isOpen(position: number): boolean {

@@ -44,7 +44,7 @@ export async function answerRequest({
       [requestId, answer, scope.userId],
     );
     const { rows: runs } = await client.query<{ open_requests: number; cost: string; at: Date }>(
-      "select open_requests, cost_nano_usd as cost, now() as at from runs where id = $1 for no key update",
+      "select open_requests, cost_nano_usd as cost, now()::timestamptz(3) as at from runs where id = $1 for no key update",
       [request.run_id],
     );
     const at = runs[0]?.at.toISOString() ?? new Date().toISOString();

@@ -74,7 +74,7 @@ export async function stopRun({ scope, runId }: { scope: Scope; runId: string })
     if (!run) throw new AppError("NOT_FOUND", "There is no such run.");
     if (isTerminal(run.status)) return { status: run.status };
     const { rows: ended } = await client.query<{ ids: string[]; at: Date; position: number }>(
-      `select abort_agent_runs(array[$1::uuid], $2) as ids, now() as at,
+      `select abort_agent_runs(array[$1::uuid], $2) as ids, now()::timestamptz(3) as at,
          coalesce((select max(position) from steps where agent_run_id = $1), 0) as position`,
       [run.root_id, "stopped"],
     );
@@ -85,7 +85,7 @@ export async function stopRun({ scope, runId }: { scope: Scope; runId: string })
       return { status: now[0]?.status ?? run.status };
     }
     const at = outcome.at.toISOString();
-    const reason = `${scope.userName} stopped the run.`;
+    const reason = `stopped by ${scope.userName}`;
     const options = JSON.stringify([
       { key: "stop", kind: "action", label: "Stop", description: "End the run now. What was done stays." },
       { key: "let_run", kind: "action", label: "Let it run", description: "Do nothing." },

@@ -11,7 +11,9 @@ export function readDocsSections(root = repositoryRoot()): Section[] {
         .sort()
     : [];
   const readme = existsSync(join(root, "README.md")) ? ["README.md"] : [];
-  return [...readme, ...pages].flatMap((path) => sectionsOf(path, readFileSync(/*turbopackIgnore: true*/ join(root, path), "utf8")));
+  return [...readme, ...pages].flatMap((path) =>
+    sectionsOf(path, readFileSync(/*turbopackIgnore: true*/ join(root, path), "utf8")),
+  );
 }
 
 /** A section a heading; its citation is the address of that heading, so it stays the same while the text changes. */

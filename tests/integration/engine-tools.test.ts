@@ -273,7 +273,7 @@ describe.each(DATABASE_KINDS)("tools and people on the %s database", (kind) => {
 
     expect(await stopRun({ scope: desk().scope, runId })).toEqual({ status: "aborted" });
     const stopped = await record(runId);
-    expect(stopped.run).toMatchObject({ status: "aborted", statusReason: "Ada Tester stopped the run." });
+    expect(stopped.run).toMatchObject({ status: "aborted", statusReason: "stopped by Ada Tester" });
     expect(stopped.agents.map(({ status, statusReason }) => `${status} ${statusReason}`)).toEqual(
       Array(3).fill("aborted stopped"),
     );

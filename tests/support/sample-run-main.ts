@@ -3,7 +3,7 @@ import { provenWorkspace } from "@/server/workspaces/scope";
 import { aMember, aWorkspace } from "./factories";
 import { aSampleTeam, insertSampleRun, SAMPLE_STATES } from "./sample-run";
 
-/** One sample run of each state in the first workspace of DATABASE_URL; makes a workspace and an owner if there is none. */
+/** One sample run of each state in the first workspace of DATABASE_URL, which must not have the demo: both name a Searcher. */
 const first = await db().workspace.findFirst({ orderBy: { createdAt: "asc" } });
 const workspaceId = first ? provenWorkspace(first.id) : await aWorkspace(db(), "Sample workspace");
 const member = await db().member.findFirst({ where: { workspaceId }, orderBy: { createdAt: "asc" } });

@@ -126,8 +126,9 @@ BEGIN
   RETURN v_ids;
 END $$;
 
+-- Rounded as the columns round it, so that an event and its row say the same instant.
 CREATE FUNCTION iso(t timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$ SELECT to_char(t AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+$$ SELECT to_char(t::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
 -- Everything an executing agent run records, for many runs in one statement and one commit (group commit).
 -- Fence: an owner {a: agent run, e: epoch, u: unit} may write while its epoch is the newest and the run has not ended. If any
@@ -284,7 +285,8 @@ BEGIN
       FROM steps WHERE agent_run_id = v_row.id),
     'effects', (SELECT coalesce(json_agg(json_build_object('key', key, 'status', status)), '[]')
       FROM effects WHERE agent_run_id = v_row.id),
-    'requests', (SELECT coalesce(json_agg(json_build_object('id', id, 'position', position, 'status', status)), '[]')
+    'requests', (SELECT coalesce(json_agg(json_build_object('id', id, 'position', position, 'status', status,
+        'createdAt', iso(created_at))), '[]')
       FROM human_requests WHERE agent_run_id = v_row.id));
 END $$;
 

@@ -43,7 +43,7 @@ export const openedRow = z.object({
     }),
   ),
   effects: z.array(z.object({ key: z.string(), status: z.string() })),
-  requests: z.array(z.object({ id: z.string(), position: z.int(), status: z.string() })),
+  requests: z.array(z.object({ id: z.string(), position: z.int(), status: z.string(), createdAt: z.string() })),
 });
 
 export type Opened = Omit<z.infer<typeof openedRow>, "config" | "messages"> & {

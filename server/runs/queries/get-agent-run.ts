@@ -6,7 +6,7 @@ import type { AgentRunDetail } from "../schema";
 import { findMessage } from "./messages";
 import { AGENT_COLUMNS, toAgentRow } from "./row-json";
 
-type AgentRunRecord = { agent: AgentRow; result: string | null; instructions: string };
+type AgentRunRecord = { agent: AgentRow; task: string; result: string | null; instructions: string };
 
 /**
  * An agent run with its words. `instructions` are those it was sent (the published ones plus what the runtime added);
@@ -17,7 +17,7 @@ export async function getAgentRun(
   { runId, agentRunId }: { runId: string; agentRunId: string },
 ): Promise<AgentRunDetail> {
   const { rows } = await pool().query<AgentRunRecord>(
-    `SELECT row_to_json(x) AS agent, y.result, v.config ->> 'instructions' AS instructions
+    `SELECT row_to_json(x) AS agent, y.task, y.result, v.config ->> 'instructions' AS instructions
      FROM agent_runs y
      CROSS JOIN LATERAL (SELECT ${AGENT_COLUMNS} FROM agent_runs a WHERE a.id = y.id) x
      JOIN agent_versions v ON v.workspace_id = y.workspace_id AND v.id = y.agent_version_id
@@ -30,7 +30,7 @@ export async function getAgentRun(
   const sent = first?.role === "system" ? first.content : null;
   return {
     agent: toAgentRow(row.agent),
-    task: row.agent.task,
+    task: row.task,
     instructions: sent ?? row.instructions ?? "",
     result: row.result,
   };
