@@ -176,7 +176,14 @@ export async function treeOf(page: Page, runId: string): Promise<TreeOfRun> {
 export async function answerFirstOption(page: Page): Promise<void> {
   const request = page.getByRole("article", { name: /^Request of/ });
   await request.getByRole("button").first().click();
-  await expect(page.getByText(/answered/).first()).toBeVisible();
+  await expectAnswered(page);
+}
+
+/** No request on the page can be answered any more. */
+export async function expectAnswered(page: Page): Promise<void> {
+  await expect(page.getByRole("article", { name: /^Request of/ }).getByRole("button", { name: "Short" })).toHaveCount(
+    0,
+  );
 }
 
 /** The run's page says that it succeeded, with an answer. */
