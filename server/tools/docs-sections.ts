@@ -12,7 +12,7 @@ export function readDocsSections(root = repositoryRoot()): Section[] {
     : [];
   const readme = existsSync(join(root, "README.md")) ? ["README.md"] : [];
   return [...readme, ...pages].flatMap((path) =>
-    sectionsOf(path, readFileSync(/*turbopackIgnore: true*/ join(root, path), "utf8")),
+    sectionsOf(path, readFileSync(join(/*turbopackIgnore: true*/ root, path), "utf8")),
   );
 }
 
