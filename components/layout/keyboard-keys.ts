@@ -36,7 +36,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     keys: [
       { does: "Decisions only", press: ["D"] },
       { does: "Failures only", press: ["F"] },
-      { does: "Details tab", press: ["1", "–", "8"] },
+      { does: "Details tab", press: ["1", "–", "6"] },
       { does: "Show or hide the details", press: ["I"] },
       { does: "Go to the selected request's answers", press: ["A"] },
     ],

@@ -64,7 +64,7 @@ function actionOf(key: string, { view, tabs, onToggleInspector }: Options): (() 
     case "a":
       return focusRequest(view);
     default: {
-      const tab = /^[1-8]$/.test(key) ? tabs[Number(key) - 1] : undefined;
+      const tab = /^[1-6]$/.test(key) ? tabs[Number(key) - 1] : undefined;
       return tab ? () => view.go({ tab }) : null;
     }
   }
