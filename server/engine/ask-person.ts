@@ -1,6 +1,7 @@
 import type { RequestView } from "./events";
-import { type Execution, merged, runEvent } from "./execution";
+import type { Execution } from "./execution";
 import { deriveId, hashOf } from "./ids";
+import { merged, runEvent } from "./journal/merged";
 import type { JournalUnit } from "./journal/unit";
 
 export type Question = {
@@ -21,11 +22,12 @@ export type Question = {
  * After a crash the same request is waited for again. The caller commits `execution.endWaiting()` with what follows.
  */
 export async function askPerson(execution: Execution, question: Question): Promise<string> {
-  const id = deriveId(execution.row.id, `request ${question.place}`);
-  const known = execution.journal.opened.requests.find((request) => request.id === id);
+  const { id, known, again } = requestFor(execution, question.place);
   const waiting = execution.beginWaiting();
   if (!known)
-    await execution.journal.append(merged(question.unit ?? {}, requestUnit(execution, id, question), waiting));
+    await execution.journal.append(
+      merged(again ? {} : (question.unit ?? {}), requestUnit(execution, id, question), waiting),
+    );
   else if (known.status === "open") await execution.journal.append(waiting);
   await execution.faultPoint("in-wait", question.position);
   return execution.resources.hub.waitFor("answered", id, execution.signal, async () => {
@@ -36,6 +38,15 @@ export async function askPerson(execution: Execution, question: Question): Promi
     });
     return rows[0]?.status === "answered" ? (rows[0].answer ?? "") : undefined;
   });
+}
+
+/** The request of this place that counts: one that was withdrawn with an interruption can no longer be answered. */
+function requestFor(execution: Execution, place: string) {
+  for (let again = 0; ; again++) {
+    const id = deriveId(execution.row.id, again ? `request ${place} again ${again}` : `request ${place}`);
+    const known = execution.journal.opened.requests.find((request) => request.id === id);
+    if (known?.status !== "withdrawn") return { id, known, again };
+  }
 }
 
 function requestUnit(execution: Execution, id: string, question: Question): JournalUnit {

@@ -1,5 +1,7 @@
 import { costOf, ModelError, type ModelReply, type ToolCall } from "@/server/models/model";
-import { type Execution, merged } from "./execution";
+import { decide } from "./decide";
+import type { Execution } from "./execution";
+import { merged } from "./journal/merged";
 import type { JournalUnit } from "./journal/unit";
 import type { Offer } from "./offers";
 import { judgeRetry, type RetryVerdict } from "./retry-policy";
@@ -77,7 +79,6 @@ function replyUnit(
   const { reply, position, turn } = of;
   const calls = withoutDoubles(reply.calls);
   const cost = costOf(reply.usage, resources.model.price);
-  execution.spend(cost ?? 0);
   const replyIndex = of.sent;
   const message = { role: "assistant" as const, content: reply.text, calls };
   execution.messages.set(replyIndex, message);
@@ -124,7 +125,7 @@ function replyUnit(
       agent: totals,
       head: { ...totals, unpriced: cost === null ? 1 : 0 },
     },
-    execution.decide({ position, ...decisionOf(reply, calls, position + 1) }),
+    decide(execution, { position, ...decisionOf(reply, calls, position + 1) }),
     execution.begin(
       calls.map((call, i) => ({
         position: position + 1 + i,
@@ -163,7 +164,7 @@ async function recordFailure(
         },
         { sent: of.sent, streamed: of.streamed },
       ),
-      execution.decide({
+      decide(execution, {
         position,
         kind: "retry",
         chosen: [chosen],

@@ -1,11 +1,14 @@
 import { logger } from "@/server/logger";
 import { callModel } from "./call-model";
-import { Execution, merged, runEvent } from "./execution";
+import { decide, ownOrdinal } from "./decide";
+import { Execution } from "./execution";
 import { isPassing } from "./journal/flusher";
 import { Journal } from "./journal/journal";
+import { merged, runEvent } from "./journal/merged";
 import { FenceLostError, type JournalUnit } from "./journal/unit";
 import { nextStep } from "./next-step";
 import type { Offer } from "./offers";
+import { pause } from "./pause";
 import type { EngineResources } from "./resources";
 import { runCalls } from "./run-calls";
 
@@ -90,9 +93,9 @@ async function announceTakeover(execution: Execution): Promise<void> {
   const last = execution.steps.at(-1)?.position;
   const after = last === undefined ? "from the start" : `after step ${last}`;
   await execution.journal.append(
-    execution.decide({
+    decide(execution, {
       position: (last ?? -1) + 1,
-      ordinal: 1000 + execution.row.epoch,
+      ordinal: ownOrdinal(execution, 0),
       kind: "takeover",
       chosen: [{ option: "resume", label: `Go on ${after}`, position: null, reason: null }],
       reason:
@@ -112,7 +115,7 @@ async function complete(execution: Execution, text: string): Promise<void> {
 
 async function stopAtLimit(execution: Execution, position: number, text: string): Promise<void> {
   const rounds = execution.config.maxToolRounds;
-  const decision = execution.decide({
+  const decision = decide(execution, {
     position,
     kind: "limit",
     chosen: [{ option: "stop", label: "Stop", position: null, reason: null }],
@@ -163,19 +166,4 @@ async function runningChildren(execution: Execution): Promise<string[]> {
     values: [execution.row.id],
   });
   return rows.map(({ id }) => id);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-  });
 }

@@ -1,13 +1,12 @@
 import type { ModelMessage, ToolSpec } from "@/server/models/model";
-import type { DecisionRow, OpenStep, RunEventBody, StepKind, StepRow } from "./events";
-import { deriveId } from "./ids";
+import type { OpenStep, StepKind, StepRow } from "./events";
 import type { Journal } from "./journal/journal";
+import { merged } from "./journal/merged";
 import type { JournalUnit } from "./journal/unit";
-import type { PlannedCall } from "./next-step";
 import { type Offer, offersOf } from "./offers";
 import type { EngineResources } from "./resources";
 import { systemPrompt } from "./system-prompt";
-import type { CallOutcome, EngineTool } from "./tools/engine-tool";
+import type { EngineTool } from "./tools/engine-tool";
 
 type RecordedStep = Journal["opened"]["steps"][number];
 
@@ -24,8 +23,6 @@ export class Execution {
   private readonly engineTools = new Map<string, EngineTool>();
   private openSteps: OpenStep[] = [];
   private waiting = 0;
-  /** What the run has cost as far as this execution knows: at its start, plus its own calls. */
-  private costSoFar: number;
 
   constructor(
     readonly journal: Journal,
@@ -34,7 +31,6 @@ export class Execution {
     const { opened } = journal;
     this.messages = opened.messages;
     this.steps = opened.steps;
-    this.costSoFar = opened.costNanoUsd;
     const specs: ToolSpec[] = [];
     for (const [name, tool] of resources.engineTools) {
       const spec = tool.offer(this);
@@ -166,47 +162,6 @@ export class Execution {
     };
   }
 
-  /** Records a decision at the moment it is taken. `ordinal` tells apart several of one step. */
-  decide(
-    decision: Pick<DecisionRow, "position" | "kind" | "chosen" | "reason" | "source"> & {
-      ordinal?: number;
-      offers?: readonly Offer[];
-    },
-  ): JournalUnit & { decisions: NonNullable<JournalUnit["decisions"]> } {
-    const { offers = this.offers, ordinal = 0, ...rest } = decision;
-    const options = this.journal.blob(JSON.stringify(offers));
-    const row: DecisionRow = {
-      ...rest,
-      ordinal,
-      id: this.decisionId(decision.position, ordinal),
-      agentRunId: this.row.id,
-      costSoFarNanoUsd: this.costSoFar,
-      at: this.now(),
-    };
-    const { agentRunId: _own, costSoFarNanoUsd: cost, ...stored } = row;
-    return {
-      blobs: options.blobs,
-      decisions: [{ ...stored, cost, options: options.hash }],
-      events: [{ body: { kind: "decision.made", decision: row } }],
-    };
-  }
-
-  decisionId(position: number, ordinal = 0): string {
-    return deriveId(this.row.id, `decision ${position}.${ordinal}`);
-  }
-
-  /** The decision of the model turn that asked for the call at this position. */
-  turnDecisionId(callPosition: number): string {
-    const turn = this.steps.findLast(
-      (step) => step.kind === "model" && step.status === "completed" && step.position < callPosition,
-    );
-    return this.decisionId(turn?.position ?? 0);
-  }
-
-  spend(costNanoUsd: number): void {
-    this.costSoFar += costNanoUsd;
-  }
-
   /** A person is asked: nothing moves here until the answer. */
   beginWaiting(): JournalUnit {
     this.waiting += 1;
@@ -224,65 +179,4 @@ export class Execution {
       events: [{ body: { kind: "agent.status", status, reason, at: this.now() } }],
     };
   }
-
-  /** Commits what a call came to: step, message for the model, whatever the outcome adds, and what begins next. */
-  async recordCall(planned: PlannedCall, kind: StepKind, outcome: CallOutcome, isLast: boolean): Promise<void> {
-    const text =
-      typeof outcome.value === "string" ? JSON.stringify({ output: outcome.value }) : JSON.stringify(outcome.value);
-    const message: ModelMessage = { role: "tool", callId: planned.call.id, content: text ?? '{"output":"done"}' };
-    await this.faultPoint("after-effect", planned.position);
-    const turn = this.turn();
-    const unit = merged(
-      outcome.unit ?? {},
-      this.finish(
-        {
-          position: planned.position,
-          turn,
-          kind,
-          name: planned.call.name,
-          status: outcome.error ? "failed" : "completed",
-          error: outcome.error ?? null,
-          inputTokens: 0,
-          outputTokens: 0,
-          costNanoUsd: null,
-          inputBytes: Buffer.byteLength(planned.call.arguments),
-          outputBytes: Buffer.byteLength(message.content),
-        },
-        { callId: planned.call.id, reply: planned.messageIndex },
-      ),
-      this.journal.message(planned.messageIndex, message),
-    );
-    this.messages.set(planned.messageIndex, message);
-    // The model is asked next: say so in the same commit.
-    const follows = isLast && turn < this.config.maxToolRounds;
-    const nextPosition = (this.steps.at(-1)?.position ?? planned.position) + 1;
-    await this.journal.append(
-      follows
-        ? merged(
-            unit,
-            this.begin([{ position: nextPosition, turn: turn + 1, kind: "model", name: this.resources.model.name }]),
-          )
-        : unit,
-    );
-    await this.faultPoint("after-result", planned.position);
-    if (outcome.launch?.length) this.resources.launch(outcome.launch);
-  }
-}
-
-/** Several units as one commit; later values win where only one can be. */
-export function merged(...units: JournalUnit[]): JournalUnit {
-  const result: Record<string, unknown> = {};
-  for (const unit of units) {
-    for (const [key, value] of Object.entries(unit)) {
-      const before = result[key];
-      if (Array.isArray(value)) result[key] = [...((before as unknown[]) ?? []), ...value];
-      else if (value) result[key] = { ...(before as object), ...value };
-    }
-  }
-  return result as JournalUnit;
-}
-
-/** A run event, typed. */
-export function runEvent(body: RunEventBody): NonNullable<JournalUnit["events"]>[number] {
-  return { agentRunId: null, body };
 }

@@ -33,6 +33,28 @@ export function judgeRetry(error: ModelError, failures: number, random: number):
   };
 }
 
+/** Calls that write, under a key the far side honours. Fewer than for models: a person may be waiting for the effect. */
+export const MOST_EFFECT_RETRIES = 2;
+const FIRST_EFFECT_DELAY_MS = 200;
+
+/**
+ * Whether a call that writes and whose answer was lost is sent again under its key, and after how long.
+ * @param attempt how many times this execution has sent it
+ * @param random  in [0, 1), for jitter
+ */
+export function judgeEffectRetry(message: string, attempt: number, random: number): RetryVerdict {
+  if (attempt > MOST_EFFECT_RETRIES) {
+    return { retry: false, reason: `${message}; ${MOST_EFFECT_RETRIES} retries were used` };
+  }
+  const full = FIRST_EFFECT_DELAY_MS * 4 ** (attempt - 1);
+  const delayMs = Math.round(full / 2 + (full / 2) * random);
+  return {
+    retry: true,
+    delayMs,
+    reason: `${message}; waiting ${seconds(delayMs)}; retry ${attempt} of ${MOST_EFFECT_RETRIES}`,
+  };
+}
+
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }

@@ -1,6 +1,7 @@
 import { hasSideEffect } from "@/server/tools/tool";
 import type { Execution } from "./execution";
 import type { PlannedCall } from "./next-step";
+import { recordCall } from "./record-call";
 import { runEffect } from "./run-effect";
 import { runTool } from "./run-tool";
 import { type CallOutcome, refusal } from "./tools/engine-tool";
@@ -29,7 +30,7 @@ export async function runCalls(execution: Execution, calls: readonly PlannedCall
       const outcome =
         spawned && spawns.includes(planned) ? await outcomeOf(spawned, planned) : await carryOut(execution, planned);
       left -= 1;
-      await execution.recordCall(planned, kind, outcome, left === 0);
+      await recordCall(execution, planned, kind, outcome, left === 0);
     }),
   );
   for (const end of ends) if (end.status === "rejected") throw end.reason;

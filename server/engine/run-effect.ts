@@ -1,14 +1,21 @@
 import { type Tool, ToolError } from "@/server/tools/tool";
 import { askPerson } from "./ask-person";
-import { type Execution, merged } from "./execution";
+import { decide, decisionId, ownOrdinal } from "./decide";
+import type { Execution } from "./execution";
 import { hashOf } from "./ids";
+import { merged } from "./journal/merged";
 import type { JournalUnit } from "./journal/unit";
 import type { PlannedCall } from "./next-step";
 import type { Offer } from "./offers";
+import { pause } from "./pause";
+import { judgeEffectRetry } from "./retry-policy";
 import { act, failure, keyOf } from "./run-tool";
 import { type CallOutcome, refusal } from "./tools/engine-tool";
 
-const MOST_KEYED_ATTEMPTS = 3;
+const RETRY_OFFERS: Offer[] = [
+  { key: "retry", kind: "action", label: "Retry", description: "Send the same call again under the same key." },
+  { key: "give_up", kind: "action", label: "Give up", description: "Tell the agent that the outcome is unknown." },
+];
 
 const UNCERTAIN_OFFERS: Offer[] = [
   {
@@ -48,14 +55,13 @@ export async function runEffect(
     const found = execution.journal.opened.effects.find((known) => known.key === key)?.status;
     // Settled by an answer in an earlier execution, which then sent it under the next key.
     if (found === "uncertain") continue;
-    let outcome: CallOutcome | "uncertain";
-    if (found === "intended" && !honours) outcome = "uncertain";
-    else {
+    let end: SendEnd = { status: "unanswered" };
+    if (found !== "intended" || honours) {
       if (!found) await execution.journal.append(effect("intended"));
       await execution.faultPoint("after-intent", planned.position);
-      outcome = await send(execution, tool, args, key, honours);
+      end = await send(execution, planned, tool, { args, key, sending });
     }
-    if (outcome !== "uncertain") return { ...outcome, unit: effect(outcome.error ? "failed" : "applied") };
+    if (end.status !== "unanswered") return { ...end.outcome, unit: merged(effect(end.status), end.unit ?? {}) };
 
     const answer = await settle(execution, planned, tool, sending);
     const done = execution.endWaiting();
@@ -66,39 +72,69 @@ export async function runEffect(
     if (answer === "happened") {
       return { value: { output: "done; a person confirmed it" }, unit: merged(effect("applied"), done) };
     }
-    const unknown = refusal(
+    const left = refusal(
       "outcome_unknown",
       "It is not known whether this call took effect. A person decided to leave it.",
     );
-    return { ...unknown, unit: merged(effect("given_up"), done) };
+    return { ...left, unit: merged(effect("given_up"), done) };
   }
 }
 
 type Effect = NonNullable<JournalUnit["effects"]>[number];
 
+/** `unanswered`: the far side cannot tell a repeated call, so nobody but a person may say what comes next. */
+type SendEnd =
+  | { status: "unanswered" }
+  | { status: "applied" | "failed" | "uncertain"; outcome: CallOutcome; unit?: JournalUnit };
+
+/** Sends the call, under a key the far side honours several times: each retry is a decision, stored before the pause. */
 async function send(
   execution: Execution,
+  planned: PlannedCall,
   tool: Tool,
-  args: unknown,
-  key: string,
-  honours: boolean,
-): Promise<CallOutcome | "uncertain"> {
+  { args, key, sending }: { args: unknown; key: string; sending: number },
+): Promise<SendEnd> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return { value: await act(execution, tool, args, key) };
+      return { status: "applied", outcome: { value: await act(execution, tool, args, key) } };
     } catch (error) {
       execution.signal.throwIfAborted();
-      if (error instanceof ToolError) return failure(error);
-      if (!honours) return "uncertain";
-      if (attempt >= MOST_KEYED_ATTEMPTS) return failure(error);
+      if (error instanceof ToolError) return { status: "failed", outcome: failure(error) };
+      if (tool.idempotency === "none") return { status: "unanswered" };
+      const message = error instanceof Error ? error.message : String(error);
+      const verdict = judgeEffectRetry(message, attempt, execution.resources.random());
+      const unit = decide(execution, {
+        position: planned.position,
+        ordinal: ownOrdinal(execution, 10 * sending + attempt),
+        kind: "retry",
+        chosen: [
+          verdict.retry
+            ? { option: "retry", label: "Retry", position: planned.position, reason: null }
+            : { option: "give_up", label: "Give up", position: null, reason: null },
+        ],
+        reason: verdict.reason,
+        source: "runtime-rule",
+        offers: RETRY_OFFERS,
+      });
+      if (!verdict.retry) return { status: "uncertain", outcome: unknown(attempt, message), unit };
+      await execution.journal.append(unit);
+      await pause(verdict.delayMs, execution.signal);
     }
   }
+}
+
+/** The last answer was lost like those before it: whether the far side acted cannot be told, so nobody says it did not. */
+function unknown(attempts: number, message: string): CallOutcome {
+  return refusal(
+    "outcome_unknown",
+    `It is not known whether this call took effect: it was sent ${attempts} times under one key, and no answer came. The last error: ${message}`,
+  );
 }
 
 async function settle(execution: Execution, planned: PlannedCall, tool: Tool, sending: number): Promise<string> {
   const { position, call } = planned;
   const ordinal = 100 + sending;
-  const decision = execution.decide({
+  const decision = decide(execution, {
     position,
     ordinal,
     kind: "uncertain_effect",
@@ -114,7 +150,7 @@ async function settle(execution: Execution, planned: PlannedCall, tool: Tool, se
     prompt: `Did this call of ${tool.name} take effect?`,
     options: ANSWERS,
     call: { tool: tool.name, arguments: call.arguments },
-    decisionId: execution.decisionId(position, ordinal),
+    decisionId: decisionId(execution, position, ordinal),
     unit: decision,
   });
 }

@@ -12,6 +12,7 @@ export function storedJson(value: unknown): string {
 
 const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-function storable(text: string): string {
+/** A text as Postgres can store it. */
+export function storable(text: string): string {
   return text.replaceAll("\0", "\ufffd").replace(HALF_PAIR, "\ufffd");
 }

@@ -56,20 +56,5 @@ export async function findStrays(pool: pg.Pool): Promise<Strays> {
 /** Shows an agent run, and with the root its run, as interrupted. A parent that waits for it gets that as its end. */
 export async function interrupt(pool: pg.Pool, agentRunId: string, why: string): Promise<void> {
   const reason = why === "PENDING" ? `${MOST_EXECUTIONS} executions were cut off` : `execution ended (${why})`;
-  await pool.query(
-    `with hit as (
-       update agent_runs set status = 'interrupted', status_reason = $2, open_steps = '[]'
-       where id = $1 and status in ('queued', 'running', 'waiting') returning id, run_id, parent_id),
-     told as (
-       select json_build_array(json_build_object('r', run_id, 'a', id, 'kind', 'agent.status',
-           'body', json_build_object('status', 'interrupted', 'reason', $2::text, 'at', iso(now())))) as events,
-         json_build_array(json_build_object('r', run_id, 'kind', 'run.status',
-           'body', json_build_object('status', 'interrupted', 'reason', $2::text, 'answer', null, 'at', iso(now())))) as root_events,
-         json_build_array(json_build_object('r', run_id, 'status', 'interrupted', 'reason', $2::text)) as head,
-         parent_id, id
-       from hit)
-     select append_events(events), case when parent_id is null then append_events(root_events, head) end,
-       pg_notify('troupe_work', 'ended:' || id) from told`,
-    [agentRunId, reason],
-  );
+  await pool.query("select interrupt_agent_run($1, $2)", [agentRunId, reason]);
 }

@@ -1,4 +1,5 @@
 import { v7 as newId } from "uuid";
+import { storable, storedJson } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
 import { storeDecision } from "@/server/runs/service";
 import { inTransaction } from "@/server/transaction";
@@ -24,7 +25,8 @@ export async function answerRequest({
   scope: Scope;
   input: AnswerRequestInput;
 }): Promise<{ requestId: string; counted: boolean }> {
-  const { requestId, answer } = input;
+  const { requestId } = input;
+  const answer = storable(input.answer);
   return inTransaction(async (client) => {
     const { rows } = await client.query<OpenRequest & { status: string }>(
       `select run_id, agent_run_id, position, kind, options, status from human_requests
@@ -43,8 +45,8 @@ export async function answerRequest({
        where id = $1`,
       [requestId, answer, scope.userId],
     );
-    const { rows: runs } = await client.query<{ open_requests: number; cost: string; at: Date }>(
-      "select open_requests, cost_nano_usd as cost, now()::timestamptz(3) as at from runs where id = $1 for no key update",
+    const { rows: runs } = await client.query<{ open_requests: number; at: Date }>(
+      "select open_requests, now()::timestamptz(3) as at from runs where id = $1 for no key update",
       [request.run_id],
     );
     const at = runs[0]?.at.toISOString() ?? new Date().toISOString();
@@ -60,7 +62,6 @@ export async function answerRequest({
       ],
       reason: `${scope.userName} answered “${option?.label ?? answer}”.`,
       source: "human",
-      costSoFarNanoUsd: Number(runs[0]?.cost ?? 0),
       at,
     };
     const offered = [
@@ -77,7 +78,7 @@ export async function answerRequest({
     await storeDecision(client, scope, request.run_id, decision, JSON.stringify(offered));
     const closed = { requestId, status: "answered", answer, answeredBy: scope.userName, at };
     await client.query("select append_events($1, $2)", [
-      JSON.stringify([
+      storedJson([
         { r: request.run_id, a: request.agent_run_id, kind: "request.closed", body: closed },
         { r: request.run_id, a: request.agent_run_id, kind: "decision.made", body: { decision } },
         ...(othersOpen

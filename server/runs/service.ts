@@ -65,8 +65,8 @@ function refuseMissingTools(nodes: readonly TeamNode[]): void {
 /** Ends a run with everything in it. What was done stays. A run that has ended stays as it is. */
 export async function stopRun({ scope, runId }: { scope: Scope; runId: string }): Promise<{ status: RunStatus }> {
   return inTransaction(async (client) => {
-    const { rows } = await client.query<{ status: RunStatus; root_id: string; cost: string }>(
-      `select r.status, a.id as root_id, r.cost_nano_usd as cost from runs r
+    const { rows } = await client.query<{ status: RunStatus; root_id: string }>(
+      `select r.status, a.id as root_id from runs r
        join agent_runs a on a.run_id = r.id and a.parent_id is null where r.workspace_id = $1 and r.id = $2`,
       [scope.workspaceId, runId],
     );
@@ -99,7 +99,6 @@ export async function stopRun({ scope, runId }: { scope: Scope; runId: string })
       chosen: [{ option: "stop", label: "Stop", position: null, reason: null }],
       reason,
       source: "human",
-      costSoFarNanoUsd: Number(run.cost),
       at,
     };
     await storeDecision(client, scope, runId, decision, options);
@@ -123,11 +122,10 @@ type StoredDecision = {
   chosen: unknown[];
   reason: string;
   source: string;
-  costSoFarNanoUsd: number;
   at: string;
 };
 
-/** A decision taken outside an execution: by a person. */
+/** A decision taken outside an execution: by a person. The caller holds the run's row, so that event and row say the same cost. */
 export async function storeDecision(
   client: { query(text: string, values: unknown[]): Promise<unknown> },
   scope: Scope,
@@ -142,7 +140,8 @@ export async function storeDecision(
   );
   await client.query(
     `insert into decisions (id, workspace_id, run_id, agent_run_id, position, ordinal, kind, options_hash, chosen, reason, source,
-       cost_so_far_nano_usd, at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       cost_so_far_nano_usd, at)
+     select $1, $2, id, $4, $5, $6, $7, $8, $9, $10, $11, cost_nano_usd, $12 from runs where id = $3`,
     [
       decision.id,
       scope.workspaceId,
@@ -155,7 +154,6 @@ export async function storeDecision(
       JSON.stringify(decision.chosen),
       decision.reason,
       decision.source,
-      decision.costSoFarNanoUsd,
       decision.at,
     ],
   );

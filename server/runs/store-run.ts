@@ -1,7 +1,7 @@
 import { v7 as newId } from "uuid";
 import type { AgentRow } from "@/server/engine/events";
 import { deriveId, handleOf } from "@/server/engine/ids";
-import { storedJson } from "@/server/engine/stored-json";
+import { storable, storedJson } from "@/server/engine/stored-json";
 import { inTransaction } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
@@ -23,16 +23,17 @@ export async function storeRun(run: StoreRun): Promise<string> {
   const runId = newId();
   const rootId = deriveId(runId, "root");
   const handle = handleOf(rootId, run.root.name);
+  const input = storable(run.input);
   await inTransaction(async (client) => {
     await client.query(
       `insert into runs (id, workspace_id, team_id, team_version_id, title, input, model, started_by_id)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [runId, run.workspaceId, run.teamId, run.teamVersionId, titleOf(run.input), run.input, run.model, run.userId],
+      [runId, run.workspaceId, run.teamId, run.teamVersionId, titleOf(input), input, run.model, run.userId],
     );
     const { rows } = await client.query<{ created_at: Date }>(
       `insert into agent_runs (id, workspace_id, run_id, handle, name, agent_version_id, team_node_id, depth, task)
        values ($1, $2, $3, $4, $5, $6, $7, 0, $8) returning created_at`,
-      [rootId, run.workspaceId, runId, handle, run.root.name, run.root.agentVersionId, run.root.nodeId, run.input],
+      [rootId, run.workspaceId, runId, handle, run.root.name, run.root.agentVersionId, run.root.nodeId, input],
     );
     const createdAt = (rows[0]?.created_at ?? new Date()).toISOString();
     const agent: AgentRow = {
@@ -42,7 +43,7 @@ export async function storeRun(run: StoreRun): Promise<string> {
       handle,
       name: run.root.name,
       depth: 0,
-      task: run.input.slice(0, 200),
+      task: input.slice(0, 200),
       status: "queued",
       statusReason: null,
       openSteps: [],

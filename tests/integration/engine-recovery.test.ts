@@ -2,9 +2,11 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import type { AgentConfig } from "@/server/agents/schema";
 import { db, pool } from "@/server/db";
+import { execute } from "@/server/engine/execute";
 import { deriveId } from "@/server/engine/ids";
 import { Flusher } from "@/server/engine/journal/flusher";
 import { FenceLostError } from "@/server/engine/journal/unit";
+import { interrupt } from "@/server/engine/workers";
 import { answerRequest } from "@/server/requests/service";
 import { startRun, stopRun } from "@/server/runs/service";
 import { DATABASE_KINDS } from "@/tests/support/databases";
@@ -188,6 +190,67 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     expect(events.at(-1)?.body).toMatchObject({ kind: "run.status", status: "interrupted" });
     expect(await stopRun({ scope: desk().scope, runId })).toEqual({ status: "aborted" });
     await record(runId);
+  });
+
+  test("an interrupted agent run takes its question back, is fenced, and asks anew when it is carried on", async () => {
+    const script = turns({ calls: [call("user__ask", { question: "Again?", options: [] })] }, (request) => ({
+      text: String(lastResults(request)[0]?.answer),
+    }));
+    const runId = await desk().play(await solo({ tools: ["user__ask"] }), "be interrupted", script);
+    const first = await desk().openRequest(runId);
+    await desk().shut();
+    const { root } = await record(runId);
+    const { epoch } = await one("select epoch from agent_runs where id = $1", [root.id]);
+    await interrupt(pool(), root.id, "PENDING");
+    const { run, requests } = await record(runId);
+    expect(run).toMatchObject({ status: "interrupted", openRequests: 0 });
+    expect(requests).toMatchObject([{ id: first.id, status: "withdrawn" }]);
+    expect(await one("select epoch from agent_runs where id = $1", [root.id])).toEqual({ epoch: Number(epoch) + 1 });
+    const zombie = unit(runId, root.id, { epoch: Number(epoch), unit: 1_000 });
+    expect((await pool().query(zombie)).rows).toMatchObject([{ refused: "lost" }]);
+    const late = { requestId: first.id, answer: "Late." };
+    expect(await answerRequest({ scope: desk().scope, input: late })).toMatchObject({ counted: false });
+
+    await desk().open();
+    const resources = desk().executor?.resources;
+    if (!resources) throw new Error("nobody is at work");
+    const carriedOn = execute(root.id, resources, () => () => {});
+    const second = await desk().openRequest(runId);
+    expect(second.id).not.toBe(first.id);
+    await answerRequest({ scope: desk().scope, input: { requestId: second.id, answer: "Again." } });
+    await carriedOn;
+    expect(await desk().statusOf(runId)).toMatchObject({ status: "completed", answer: "Again." });
+    await record(runId);
+  });
+
+  test("what works below an interrupted agent run ends with it, and an interrupted child lets its run go on", async () => {
+    const asking = desk().words(
+      "ask in vain",
+      turns({ calls: [call("user__ask", { question: "Anybody?", options: [] })] }, { text: "Never." }),
+    );
+    const team = await aTeam(db(), desk().scope.workspaceId, { agents: [{ tools: ["user__ask"] }] });
+    const [asker] = team.children;
+    const script = turns({ calls: [spawn(asker?.name ?? "", asking)] }, collectAll, { text: "Went on." });
+    const runIds = [];
+    for (const words of ["lose the root", "lose the child"]) {
+      runIds.push(await desk().play(team, words, script));
+      await desk().openRequest(runIds.at(-1) ?? "");
+    }
+    const [rootless = "", childless = ""] = runIds;
+    const children = await Promise.all(runIds.map(async (runId) => (await record(runId)).agent(asker?.name ?? "")));
+
+    await interrupt(pool(), (await record(rootless)).root.id, "ERROR");
+    const lost = await record(rootless);
+    expect(lost.run).toMatchObject({ status: "interrupted", openRequests: 0 });
+    expect(lost.agents.map(({ status }) => status).sort()).toEqual(["aborted", "interrupted"]);
+
+    await interrupt(pool(), children[1]?.id ?? "", "ERROR");
+    expect(await desk().ended(childless)).toMatchObject({ status: "completed", answer: "Went on." });
+    const kept = await record(childless);
+    expect(kept.requests).toMatchObject([{ status: "withdrawn" }]);
+    expect(kept.events.filter(({ body }) => body.kind === "run.status").map(({ body }) => body)).toMatchObject(
+      ["queued", "running", "waiting", "running", "completed"].map((status) => ({ status })),
+    );
   });
 
   test("a team whose agent uses a tool that does not exist is refused by name, and a run that got through fails by name", async () => {

@@ -124,6 +124,45 @@ describe.each(DATABASE_KINDS)("a supervisor and its agents on the %s database", 
     expect(results.slice(5).map(({ output }) => output)).toEqual(["I am 1.", "I am 2.", "I am 3.", "I am 4."]);
   });
 
+  test("an id of a child that no text column could hold is unknown, not the end of its parent", async () => {
+    const { team } = await teamOf();
+    const ids = ["agent_\0", "\ud83e", { not: "a text" }, undefined];
+    const names = ["agent__collect", "agent__check", "agent__cancel"];
+    const runId = await desk().play(
+      team,
+      "ask for what cannot be",
+      turns({ calls: names.flatMap((name) => ids.map((id) => call(name, { id }))) }, { text: "None of them." }),
+    );
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "None of them." });
+    const { root, steps } = await record(runId);
+    expect(steps.filter(({ error }) => error?.code === "unknown_agent_run")).toHaveLength(12);
+    expect((await resultsOf(root.id)).map(({ status }) => status)).toEqual(Array(12).fill("error"));
+  });
+
+  test("a supervisor's decision says what the whole run had cost by then, its children's calls included", async () => {
+    const { team, first, second } = await teamOf();
+    const words = [
+      desk().words("cost one", turns({ text: "One." })),
+      desk().words("cost two", turns({ text: "Two." })),
+    ];
+    const runId = await desk().play(
+      team,
+      "count the cost",
+      turns({ calls: [spawn(first, words[0] ?? ""), spawn(second, words[1] ?? "")] }, collectAll, { text: "Both." }),
+    );
+    await desk().ended(runId);
+    const { run, root, agents, decisions } = await record(runId);
+    const own = decisions.filter(({ agentRunId }) => agentRunId === root.id);
+    const last = own.find(({ kind }) => kind === "finish");
+    const children = agents.filter(({ id }) => id !== root.id).reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0);
+    expect(children).toBeGreaterThan(0);
+    expect(last?.costSoFarNanoUsd).toBe(run.costNanoUsd);
+    expect(last?.costSoFarNanoUsd).toBe(root.costNanoUsd + children);
+    const costs = own.map(({ costSoFarNanoUsd }) => costSoFarNanoUsd);
+    expect(costs).toEqual([...costs].sort((a, b) => a - b));
+    expect(costs[0]).toBeGreaterThan(0);
+  });
+
   test("finished children that nobody collected hold no place", async () => {
     const { team, first } = await teamOf({}, { maxConcurrentAgents: 1, maxToolRounds: 500 });
     const runId = await desk().play(team, "one after the other", (request, { step }) => {

@@ -230,15 +230,68 @@ describe.each(DATABASE_KINDS)("tools and people on the %s database", (kind) => {
     expect(new Set(twice.keys).size).toBe(1);
     expect(await effectsOf(saved)).toMatchObject([{ key: twice.keys[0], status: "applied" }]);
 
+    const retriesOf = async (runId: string) => {
+      const { decisions, offered } = await record(runId);
+      return decisions
+        .filter(({ kind: what }) => what === "retry")
+        .map(({ id, source, chosen, reason, position }) => {
+          expect({ source, position }).toEqual({ source: "runtime-rule", position: 1 });
+          expect(offered.get(id)?.map(({ key }) => key)).toEqual(["retry", "give_up"]);
+          return [chosen[0]?.option, reason];
+        });
+    };
+    expect(await retriesOf(saved)).toEqual([
+      ["retry", expect.stringMatching(/^the answer was lost; waiting 0\.\d s; retry 1 of 2$/)],
+      ["retry", expect.stringMatching(/^the answer was lost; waiting 0\.\d s; retry 2 of 2$/)],
+    ]);
+
     const always = aLossyEffect("keyed_always", 99, { idempotency: "required" });
     const lost = await callOnce("keyed_always");
     expect(await desk().ended(lost)).toMatchObject({
       status: "completed",
-      answer: '{"tool_call_error":"the answer was lost"}',
+      answer: expect.stringMatching(
+        /It is not known whether this call took effect: it was sent 3 times .*the answer was lost/,
+      ),
     });
     expect(always.keys).toHaveLength(3);
     expect(new Set(always.keys).size).toBe(1);
+    expect(await effectsOf(lost)).toMatchObject([{ status: "uncertain" }]);
+    expect((await record(lost)).steps[1]).toMatchObject({ status: "failed", error: { code: "outcome_unknown" } });
+    expect((await retriesOf(lost)).map(([option]) => option)).toEqual(["retry", "retry", "give_up"]);
     for (const runId of [saved, lost]) expect((await record(runId)).requests).toEqual([]);
+  });
+
+  test("an effect under a key that is cut off between two attempts is sent again by the next worker, and each retry kept", async () => {
+    let hang = true;
+    let sent = 0;
+    const run = async () => {
+      sent += 1;
+      if (sent === 2 && hang) await new Promise(() => {});
+      if (sent < 4) throw new Error("no answer yet");
+      return { sent };
+    };
+    desk().tools.set("keyed_cut", aTool("keyed_cut", run, { sideEffect: "write", idempotency: "required" }));
+    const runId = await callOnce("keyed_cut");
+    await eventually(() => expect(sent).toBe(2));
+    await desk().shut();
+    hang = false;
+    await desk().open();
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: '{"sent":4}' });
+    const { decisions } = await record(runId);
+    expect(decisions.filter(({ kind: what }) => what === "retry")).toHaveLength(2);
+  });
+
+  test("an answer and a task that hold what Postgres cannot store are kept without it", async () => {
+    const team = await solo({ tools: ["user__ask"] });
+    const script = turns({ calls: [call("user__ask", { question: "What?", options: [] })] }, (request) => ({
+      text: String(lastResults(request)[0]?.answer),
+    }));
+    const words = desk().words("a task with \ufffd and \ufffd", script);
+    const runId = await desk().start(team, words.replaceAll("\ufffd", "\0"));
+    const { id } = await desk().openRequest(runId);
+    expect(await answer(id, "zero \0 half \ud83e.")).toMatchObject({ counted: true });
+    expect(await desk().ended(runId)).toMatchObject({ answer: "zero \ufffd half \ufffd." });
+    await record(runId);
   });
 
   test("a writing tool that refuses has changed nothing, so nobody is asked", async () => {

@@ -5,7 +5,8 @@ CREATE FUNCTION is_terminal(s run_status) RETURNS boolean LANGUAGE sql IMMUTABLE
 $$ SELECT s IN ('completed', 'failed', 'aborted') $$;
 
 -- The only way an event comes to be. Numbers events per run without gaps: the head row stays locked until commit, so the
--- order of seq is the order of commits. Takes the run's new totals and status along, and touches the head row last.
+-- order of seq is the order of commits. Takes the run's new totals and status along. A decision that does not say what the
+-- run had cost by then is told so here, where nobody else can add to it.
 --   p_events [{r: run, a: agent run, kind, body}]   in order
 --   p_heads  [{r, input, output, cost, unpriced, requests, status, reason, answer}]   sums to add, values to set
 -- Locks: runs, in id order. A caller that also locks agent_runs must have done so before.
@@ -16,13 +17,6 @@ BEGIN
   PERFORM 1 FROM runs
     WHERE id IN (SELECT r FROM json_to_recordset(p_events) AS e(r uuid))
     ORDER BY id FOR NO KEY UPDATE;
-
-  INSERT INTO events (run_id, seq, workspace_id, agent_run_id, kind, body)
-    SELECT e.r, runs.last_seq + e.k, runs.workspace_id, e.a, e.kind, e.body
-    FROM (SELECT r, a, kind, body, row_number() OVER (PARTITION BY r ORDER BY x) AS k
-          FROM ROWS FROM (json_to_recordset(p_events) AS (r uuid, a uuid, kind text, body jsonb))
-            WITH ORDINALITY AS t(r, a, kind, body, x)) e
-    JOIN runs ON runs.id = e.r;
 
   WITH counted AS (
     SELECT r, count(*)::int AS added,
@@ -50,6 +44,15 @@ BEGIN
   -- A hint, never the truth: workspace:run:seq:flags.
   SELECT count(pg_notify('troupe_run', workspace_id || ':' || id || ':' || last_seq || ':' ||
     CASE WHEN request THEN 'r' ELSE '' END || CASE WHEN moved.moved THEN 's' ELSE '' END)) INTO v_notified FROM moved;
+
+  INSERT INTO events (run_id, seq, workspace_id, agent_run_id, kind, body)
+    SELECT e.r, runs.last_seq - e.fewer, runs.workspace_id, e.a, e.kind,
+      CASE WHEN e.kind = 'decision.made' AND NOT (e.body -> 'decision' ? 'costSoFarNanoUsd')
+        THEN jsonb_set(e.body, '{decision,costSoFarNanoUsd}', to_jsonb(runs.cost_nano_usd)) ELSE e.body END
+    FROM (SELECT r, a, kind, body, row_number() OVER (PARTITION BY r ORDER BY x DESC) - 1 AS fewer
+          FROM ROWS FROM (json_to_recordset(p_events) AS (r uuid, a uuid, kind text, body jsonb))
+            WITH ORDINALITY AS t(r, a, kind, body, x)) e
+    JOIN runs ON runs.id = e.r;
 END $$;
 
 -- Ends agent runs and all below them: their open steps are recorded as aborted, their questions withdrawn; a run that waited
@@ -126,6 +129,51 @@ BEGIN
   RETURN v_ids;
 END $$;
 
+-- Shows an agent run that nobody can carry on as interrupted, and with the root its run. Whoever may still execute it is fenced,
+-- its questions are withdrawn, and what works below it ends: nobody is left to collect that. False when there was nothing to do.
+-- Locks: agent_runs, then human_requests, then runs.
+CREATE FUNCTION interrupt_agent_run(p_id uuid, p_reason text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_row agent_runs;
+  v_below uuid[];
+  v_closed int;
+  v_goes_on boolean;
+  v_events json;
+BEGIN
+  PERFORM 1 FROM agent_runs WHERE id IN (
+      WITH RECURSIVE tree AS (SELECT p_id AS id UNION SELECT c.id FROM agent_runs c JOIN tree ON c.parent_id = tree.id)
+      SELECT id FROM tree) ORDER BY id FOR NO KEY UPDATE;
+  SELECT * INTO v_row FROM agent_runs WHERE id = p_id AND status IN ('queued', 'running', 'waiting');
+  IF NOT FOUND THEN RETURN false; END IF;
+  SELECT array_agg(id) INTO v_below FROM agent_runs WHERE parent_id = p_id AND NOT is_terminal(status);
+  PERFORM 1 FROM human_requests WHERE agent_run_id = p_id AND status = 'open' ORDER BY id FOR UPDATE;
+  IF v_below IS NOT NULL THEN PERFORM abort_agent_runs(v_below, 'parent_interrupted'); END IF;
+
+  SELECT count(*) INTO v_closed FROM human_requests WHERE agent_run_id = p_id AND status = 'open';
+  SELECT status = 'waiting' AND v_closed > 0 AND open_requests <= v_closed AND v_row.parent_id IS NOT NULL
+    INTO v_goes_on FROM runs WHERE id = v_row.run_id FOR NO KEY UPDATE;
+  SELECT json_agg(json_build_object('r', v_row.run_id, 'a', a, 'kind', kind, 'body', body) ORDER BY rank) INTO v_events FROM (
+    SELECT 1 AS rank, p_id AS a, 'request.closed' AS kind, json_build_object('requestId', id, 'status', 'withdrawn',
+        'answer', NULL, 'answeredBy', NULL, 'at', iso(now())) AS body
+      FROM human_requests WHERE agent_run_id = p_id AND status = 'open'
+    UNION ALL
+    SELECT 2, p_id, 'agent.status', json_build_object('status', 'interrupted', 'reason', p_reason, 'at', iso(now()))
+    UNION ALL
+    SELECT 3, NULL, 'run.status', json_build_object('status', CASE WHEN v_goes_on THEN 'running' ELSE 'interrupted' END,
+        'reason', CASE WHEN NOT v_goes_on THEN p_reason END, 'answer', NULL, 'at', iso(now()))
+      WHERE v_goes_on OR v_row.parent_id IS NULL
+  ) happened;
+
+  UPDATE human_requests SET status = 'withdrawn', answered_at = now() WHERE agent_run_id = p_id AND status = 'open';
+  UPDATE agent_runs SET status = 'interrupted', status_reason = p_reason, epoch = epoch + 1, unit = 0 WHERE id = p_id;
+  DELETE FROM live_texts WHERE agent_run_id = p_id;
+  PERFORM append_events(v_events, json_build_array(json_build_object('r', v_row.run_id, 'requests', -v_closed,
+    'status', CASE WHEN v_row.parent_id IS NULL THEN 'interrupted' WHEN v_goes_on THEN 'running' END,
+    'reason', CASE WHEN v_row.parent_id IS NULL THEN p_reason END)));
+  PERFORM pg_notify('troupe_work', 'aborted:' || p_id);
+  RETURN true;
+END $$;
+
 -- Rounded as the columns round it, so that an event and its row say the same instant.
 CREATE FUNCTION iso(t timestamptz) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT to_char(t::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
@@ -160,21 +208,6 @@ BEGIN
       SELECT w, hash, part, content FROM json_to_recordset(p_blobs) AS b(w uuid, hash text, part int, content text)
       ON CONFLICT DO NOTHING;
   END IF;
-  IF p_decisions IS NOT NULL THEN
-    INSERT INTO decisions (id, workspace_id, run_id, agent_run_id, position, ordinal, kind, options_hash, chosen, reason,
-        source, cost_so_far_nano_usd, at)
-      SELECT id, w, r, a, position, ordinal, kind, options, chosen, reason, source, cost, at
-      FROM json_to_recordset(p_decisions) AS d(id uuid, w uuid, r uuid, a uuid, position int, ordinal int, kind text,
-        options text, chosen jsonb, reason text, source text, cost bigint, at timestamptz);
-  END IF;
-  IF p_children IS NOT NULL THEN
-    INSERT INTO agent_runs (id, workspace_id, run_id, parent_id, spawned_by_id, handle, name, agent_version_id,
-        team_node_id, depth, task)
-      SELECT id, w, r, a, decision, handle, name, version, node, depth, task
-      FROM json_to_recordset(p_children) AS c(id uuid, w uuid, r uuid, a uuid, decision uuid, handle text, name text,
-        version uuid, node uuid, depth int, task text)
-      ON CONFLICT (id) DO NOTHING;
-  END IF;
   IF p_steps IS NOT NULL THEN
     INSERT INTO steps (agent_run_id, position, workspace_id, run_id, turn, kind, name, status, error, call_id,
         request_messages, reply_message, request_hash, input_bytes, output_bytes, epoch, started_at, finished_at)
@@ -205,13 +238,6 @@ BEGIN
         honours boolean, status text, e int)
       ON CONFLICT (key) DO UPDATE SET status = excluded.status, epoch = excluded.epoch, settled_at = excluded.settled_at;
   END IF;
-  IF p_requests IS NOT NULL THEN
-    INSERT INTO human_requests (id, workspace_id, run_id, agent_run_id, position, decision_id, kind, prompt, options,
-        schema, call, arguments_hash)
-      SELECT id, w, r, a, position, decision, kind, prompt, options, schema, call, args
-      FROM json_to_recordset(p_requests) AS q(id uuid, w uuid, r uuid, a uuid, position int, decision uuid, kind text,
-        prompt text, options jsonb, schema jsonb, call jsonb, args text);
-  END IF;
   IF p_aborts IS NOT NULL THEN
     PERFORM abort_agent_runs(array_agg(t.id), t.reason)
       FROM json_to_recordset(p_aborts) AS t(id uuid, reason text) GROUP BY t.reason;
@@ -239,6 +265,31 @@ BEGIN
       FROM json_to_recordset(p_agents) AS x(a uuid, status run_status) WHERE is_terminal(x.status);
   END IF;
   IF p_events IS NOT NULL THEN PERFORM append_events(p_events, p_heads); END IF;
+  -- Decisions when the head row has the run's cost, this commit's calls and those of other agents included.
+  IF p_decisions IS NOT NULL THEN
+    INSERT INTO decisions (id, workspace_id, run_id, agent_run_id, position, ordinal, kind, options_hash, chosen, reason,
+        source, cost_so_far_nano_usd, at)
+      SELECT d.id, w, r, a, position, ordinal, kind, options, chosen, reason, source, runs.cost_nano_usd, at
+      FROM json_to_recordset(p_decisions) AS d(id uuid, w uuid, r uuid, a uuid, position int, ordinal int, kind text,
+        options text, chosen jsonb, reason text, source text, at timestamptz)
+      JOIN runs ON runs.id = d.r;
+  END IF;
+  -- What refers to decisions.
+  IF p_children IS NOT NULL THEN
+    INSERT INTO agent_runs (id, workspace_id, run_id, parent_id, spawned_by_id, handle, name, agent_version_id,
+        team_node_id, depth, task)
+      SELECT id, w, r, a, decision, handle, name, version, node, depth, task
+      FROM json_to_recordset(p_children) AS c(id uuid, w uuid, r uuid, a uuid, decision uuid, handle text, name text,
+        version uuid, node uuid, depth int, task text)
+      ON CONFLICT (id) DO NOTHING;
+  END IF;
+  IF p_requests IS NOT NULL THEN
+    INSERT INTO human_requests (id, workspace_id, run_id, agent_run_id, position, decision_id, kind, prompt, options,
+        schema, call, arguments_hash)
+      SELECT id, w, r, a, position, decision, kind, prompt, options, schema, call, args
+      FROM json_to_recordset(p_requests) AS q(id uuid, w uuid, r uuid, a uuid, position int, decision uuid, kind text,
+        prompt text, options jsonb, schema jsonb, call jsonb, args text);
+  END IF;
 END $$;
 
 -- Begins an execution: raises the epoch, so that whoever executed before can write no more, and reads all there is to go on
@@ -277,7 +328,6 @@ BEGIN
         'nodeId', n.id, 'agentVersionId', av.id) ORDER BY n.position), '[]')
       FROM team_nodes n JOIN agent_versions av ON av.id = n.agent_version_id JOIN agents a ON a.id = av.agent_id
       WHERE n.parent_id = v_row.team_node_id),
-    'costNanoUsd', (SELECT cost_nano_usd FROM runs WHERE id = v_row.run_id),
     'messages', (SELECT coalesce(json_agg(json_build_object('index', index, 'content', content) ORDER BY index), '[]')
       FROM messages WHERE agent_run_id = v_row.id),
     'steps', (SELECT coalesce(json_agg(json_build_object('position', position, 'turn', turn, 'kind', kind,

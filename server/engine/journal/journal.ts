@@ -4,6 +4,7 @@ import type { ModelMessage } from "@/server/models/model";
 import { hashOf } from "../ids";
 import type { Flusher } from "./flusher";
 import { type Opened, openedRow } from "./opened";
+import { partsOf } from "./parts";
 import { FenceLostError, type JournalOwner, type JournalUnit } from "./unit";
 
 /** Larger values go to content-addressed parts, so that rows stay small and equal values are stored once. */
@@ -73,9 +74,7 @@ export class Journal {
     if (this.storedBlobs.has(hash)) return { hash, blobs: [] };
     this.storedBlobs.add(hash);
     const blobs = [];
-    for (let part = 0; part * PART_CHARACTERS < content.length; part++) {
-      blobs.push({ hash, part, content: content.slice(part * PART_CHARACTERS, (part + 1) * PART_CHARACTERS) });
-    }
+    for (const [part, piece] of partsOf(content, PART_CHARACTERS).entries()) blobs.push({ hash, part, content: piece });
     return { hash, blobs };
   }
 

@@ -30,7 +30,6 @@ export const openedRow = z.object({
   spawnable: z.array(
     z.object({ name: z.string(), purpose: z.string(), nodeId: z.string(), agentVersionId: z.string() }),
   ),
-  costNanoUsd: z.number(),
   messages: z.array(z.object({ index: z.int(), content })),
   steps: z.array(
     z.object({

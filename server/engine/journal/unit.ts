@@ -1,5 +1,13 @@
 import type { ModelMessage } from "@/server/models/model";
-import type { ChosenOption, DecisionKind, OpenStep, ReasonSource, RunEventBody, StepKind } from "../events";
+import type {
+  ChosenOption,
+  DecisionKind,
+  DecisionRow,
+  OpenStep,
+  ReasonSource,
+  RunEventBody,
+  StepKind,
+} from "../events";
 import type { RunStatus } from "../state";
 
 /**
@@ -18,7 +26,6 @@ export type JournalUnit = {
     chosen: ChosenOption[];
     reason: string | null;
     source: ReasonSource;
-    cost: number;
     at: string;
   }[];
   children?: {
@@ -94,7 +101,7 @@ export type JournalUnit = {
     collected?: string[];
   };
   /** `agentRunId` is the journal's own unless given; null for an event of the run itself. */
-  events?: { agentRunId?: string | null; body: RunEventBody }[];
+  events?: { agentRunId?: string | null; body: EventBody }[];
   head?: {
     input?: number;
     output?: number;
@@ -106,6 +113,11 @@ export type JournalUnit = {
     answer?: string | null;
   };
 };
+
+/** An event as it is written: a decision's cost so far is the run's at the commit, which only the database knows. */
+export type EventBody =
+  | Exclude<RunEventBody, { kind: "decision.made" }>
+  | { kind: "decision.made"; decision: Omit<DecisionRow, "costSoFarNanoUsd"> };
 
 /** Who writes: fenced by epoch, numbered so that a repeated write changes nothing. */
 export type JournalOwner = { agentRunId: string; runId: string; workspaceId: string; epoch: number; unit: number };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { askPerson } from "../ask-person";
+import { turnDecisionId } from "../decide";
 import { argumentsOf } from "../turn-decision";
 import { type EngineTool, refusal } from "./engine-tool";
 
@@ -54,7 +55,7 @@ export const askUser: EngineTool = {
       prompt: parsed.data.question,
       options: parsed.data.options.map((option) => ({ value: option, label: option })),
       call: null,
-      decisionId: execution.turnDecisionId(planned.position),
+      decisionId: turnDecisionId(execution, planned.position),
     });
     return { value: { answer }, unit: execution.endWaiting() };
   },

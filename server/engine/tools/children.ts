@@ -15,11 +15,15 @@ type Child = {
 
 const COLUMNS = "id, handle, name, status, status_reason as reason, result, collected_at is not null as collected";
 
+/** What a handle can look like. A model may write anything, also what Postgres takes for no text at all. */
+const HANDLE = /^agent_[a-z0-9-]*_[0-9a-f]{8}$/;
+
 async function childByHandle(execution: Execution, handle: unknown): Promise<Child | null> {
+  if (typeof handle !== "string" || !HANDLE.test(handle)) return null;
   const { rows } = await execution.resources.pool.query<Child>({
     name: "child_by_handle",
     text: `select ${COLUMNS} from agent_runs where parent_id = $1 and handle = $2`,
-    values: [execution.row.id, String(handle)],
+    values: [execution.row.id, handle],
   });
   return rows[0] ?? null;
 }
@@ -42,7 +46,7 @@ function handOver(execution: Execution, child: Child): CallOutcome {
 }
 
 function unknownChild(handle: unknown): CallOutcome {
-  const message = `There is no agent run "${String(handle)}" of yours.`;
+  const message = `There is no agent run ${JSON.stringify(handle ?? null).slice(0, 100)} of yours.`;
   return { value: { status: "error", message }, error: { code: "unknown_agent_run", message } };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { turnDecisionId } from "../decide";
 import type { AgentRow } from "../events";
 import type { Execution } from "../execution";
 import { deriveId, handleOf } from "../ids";
@@ -106,7 +107,7 @@ export function startOfChild(
   },
 ): Required<Pick<CallOutcome, "unit" | "launch">> {
   const { row } = execution;
-  const decision = execution.turnDecisionId(child.position);
+  const decision = turnDecisionId(execution, child.position);
   const agent: AgentRow = {
     id: child.id,
     parentId: row.id,
