@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { LauncherError } from "./launcher-error";
 
 /** macOS allows 103 bytes, Linux 107; one limit for all. */
@@ -12,9 +12,23 @@ export const fitsSocketPath = (path: string) =>
 
 /** Creates a directory only its owner may enter: who can reach a socket in it may use the database. */
 export function makePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectory(path);
   chmodSync(path, 0o700);
 }
+
+/** Node's `recursive` never ends where the system answers ENOENT for a directory whose parent exists, as /proc does. */
+function makeDirectory(path: string): void {
+  if (isDirectory(path)) return;
+  if (dirname(path) !== path) makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else made it meanwhile.
+    if (!isDirectory(path)) throw error;
+  }
+}
+
+const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
  * Where a lock socket for `directory` is: inside it, or under the system's temporary directory when the path would be
