@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ModelError, type ModelErrorCode } from "@/server/models/model";
-import { judgeRetry, MOST_RETRIES } from "./retry-policy";
+import { judgeEffectRetry, judgeRetry, MOST_RETRIES } from "./retry-policy";
 
 const PASSING: ModelErrorCode[] = ["rate_limited", "unavailable", "timeout", "connection_lost", "malformed_reply"];
 const FINAL: ModelErrorCode[] = ["unauthorized", "unknown_model", "bad_request", "cancelled"];
@@ -53,4 +53,17 @@ test("the reason says what failed, how long it waits and which retry it is", () 
   );
   expect(judgeRetry(error("timeout"), 1, 0).reason).toBe("timeout; waiting 0.3 s; retry 1 of 3");
   expect(judgeRetry(error("timeout"), 4, 0).reason).toBe("timeout: 3 retries were used");
+});
+
+test("an effect whose answer was lost is sent again twice, the second time after a longer pause", () => {
+  expect(judgeEffectRetry("the answer was lost", 1, 0)).toEqual({
+    retry: true,
+    delayMs: 100,
+    reason: "the answer was lost; waiting 0.1 s; retry 1 of 2",
+  });
+  expect(judgeEffectRetry("the answer was lost", 2, 0)).toMatchObject({ retry: true, delayMs: 400 });
+  expect(judgeEffectRetry("the answer was lost", 3, 0)).toEqual({
+    retry: false,
+    reason: "the answer was lost; 2 retries were used",
+  });
 });

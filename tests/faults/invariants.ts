@@ -1,5 +1,27 @@
 import { pool } from "@/server/db";
+import type { ScriptedModelStats } from "@/tests/support/scripted-model";
 import { countOf, type World } from "./world";
+
+type Finished = { agent_run_id: string; task: string; turn: number; at: Date };
+
+/**
+ * Model calls that were asked for although their step was recorded already. A request that is in flight when the step is
+ * recorded arrived before, so whatever arrives after the commit repeats a recorded step.
+ * Conversations are found by the first words of the task, which the runs of a world do not share.
+ */
+export function requestsAfterRecord(finished: readonly Finished[], { conversations }: ScriptedModelStats): string[] {
+  const byLabel = new Map(Object.values(conversations).map((one) => [one.label, one]));
+  const owners = new Map<string, string>();
+  return finished.flatMap(({ agent_run_id, task, turn, at }) => {
+    const label = task.slice(0, 120);
+    const owner = owners.get(label) ?? agent_run_id;
+    owners.set(label, owner);
+    if (owner !== agent_run_id) return [`two agent runs share the words “${label}”`];
+    const askedAt = byLabel.get(label)?.lastRequestedAt[turn - 1];
+    if (askedAt === undefined) return [`turn ${turn} of “${label}” was recorded and never asked for`];
+    return askedAt > at.getTime() ? [`turn ${turn} of “${label}” was asked for after it was recorded`] : [];
+  });
+}
 
 export type Verdict = {
   finished: number;
@@ -19,7 +41,12 @@ export type Verdict = {
 export async function judge(
   world: World,
   runIds: readonly string[],
-  expected: { effects: number; mostRepeatedCalls: number },
+  expected: {
+    effects: number;
+    mostRepeatedCalls: number;
+    /** Model calls a worker that had been stopped may have begun before it noticed; none unless given. */
+    mostLateCalls?: number;
+  },
 ): Promise<Verdict> {
   const problems: string[] = [];
   const must = (holds: boolean, problem: string) => {
@@ -63,6 +90,17 @@ export async function judge(
     [runIds],
   );
   must(finishedTwice === 0, `${finishedTwice} steps were recorded twice`);
+
+  const { rows: recorded } = await pool().query<Finished>(
+    `select e.agent_run_id, a.task, (e.body -> 'step' ->> 'turn')::int as turn, e.at
+     from events e join agent_runs a on a.id = e.agent_run_id
+     where e.run_id = any($1) and e.kind = 'step.finished' and e.body -> 'step' ->> 'kind' = 'model'
+       and e.body -> 'step' ->> 'status' = 'completed'`,
+    [runIds],
+  );
+  const late = requestsAfterRecord(recorded, world.model.stats());
+  must(recorded.length > 0, "no model call was recorded");
+  must(late.length <= (expected.mostLateCalls ?? 0), `recorded steps were done again: ${late.slice(0, 3).join("; ")}`);
 
   let repeatedModelCalls = 0;
   for (const { steps } of Object.values(world.model.stats().conversations)) {

@@ -3,6 +3,7 @@ import setup, { DATABASE_KINDS, type DatabaseKind } from "@/tests/support/databa
 import { killAtBoundaries } from "./boundaries";
 import type { Verdict } from "./invariants";
 import { killLoop } from "./kill-loop";
+import { answerWhileNobodyWorks, wakeAfterTakeover } from "./nobody-at-work";
 
 /** npm run test:faults -- [--seeds N] [--runs N] [--database embedded|postgres] [--json] */
 const { values } = parseArgs({
@@ -36,6 +37,8 @@ function report(name: string, verdict: Verdict): void {
 
 for (const kind of kinds) {
   await killAtBoundaries(kind, (name, verdict) => report(`${kind} ${name}`, verdict));
+  report(`${kind} answered while nobody works`, await answerWhileNobodyWorks(kind));
+  report(`${kind} woken after the takeover`, await wakeAfterTakeover(kind));
   for (let seed = 1; seed <= Number(values.seeds); seed++) {
     const common = { seed, runs: Number(values.runs), steps: 5, kills: 3, everything: false };
     report(

@@ -41,7 +41,10 @@ export async function aWorld(kind: DatabaseKind, options: { honoursKey: boolean;
     model: await startScriptedModel(markers, { latencyMs: options.latencyMs ?? 5 }),
     effects: await startEffectServer({ honoursKey: options.honoursKey }),
     scope: await aMember(db(), workspaceId),
-    solo: await aTeam(db(), workspaceId, { supervisor: { ...worker, canSpawnAgents: false }, agents: [] }),
+    solo: await aTeam(db(), workspaceId, {
+      supervisor: { tools: ["step", "user__ask"], canSpawnAgents: false },
+      agents: [],
+    }),
     team: await aTeam(db(), workspaceId, { supervisor: { maxConcurrentAgents: 8 }, agents: [worker] }),
   };
 }

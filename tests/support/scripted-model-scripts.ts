@@ -86,12 +86,13 @@ function work(request: ChatRequest, step: number): Answer {
   return { text: `Finished steps are kept and the run goes on – “déjà vu” is avoided ✓ ${marks.join(" ")}`.trim() };
 }
 
-const MARKER = /\[\[(tools|delegate|stream)=(\d+)(?:;(?:tools|gap)=(\d+))?\]\]/;
+const MARKER = /\[\[(tools|delegate|stream|ask)=(\d+)(?:;(?:tools|gap)=(\d+))?\]\]/;
 const FAULT = /\[\[fault=(429|500|hang|cut|badjson)x(\d+)\]\]/;
 
 /**
  * Follows markers in the first user message, as the benchmark's mock model does:
  * `[[tools=K]]` K turns of one tool call, `[[delegate=N;tools=M]]` N children at once with M tool turns each,
+ * `[[ask=Q]]` Q questions to a person, and their last answer at the end,
  * `[[stream=T;gap=G]]` T pieces of text G ms apart, `[[fault=KINDxN]]` the first N requests of the conversation fail.
  */
 export const markers: Script = (request, { callNumber }) => {
@@ -103,6 +104,10 @@ export const markers: Script = (request, { callNumber }) => {
   const final = { text: `FINAL n=${done}` };
   if (kind === "stream") return { text: "<piece> ".repeat(Number(first)), gapMs: Number(second) };
   if (kind === "tools") return done < Number(first) ? { calls: [stepCall(request, done)] } : final;
+  if (kind === "ask") {
+    if (done < Number(first)) return { calls: [call("user__ask", { question: `Question ${done}?`, options: [] })] };
+    return { text: `${final.text} ${field(toolMessages(request).at(-1), "answer")}` };
+  }
   if (kind === "delegate") return delegate(request, Number(first), Number(second)) ?? final;
   return final;
 };

@@ -42,8 +42,15 @@ export type Script = (request: ChatRequest, place: CallPlace) => Answer | Fault;
 
 /** `closed`: the client went away before it had the whole answer. */
 type Outcome = "answered" | "failed" | "closed";
+
 type StepCount = { requested: number } & Record<Outcome, number>;
-type ConversationCount = { label: string; requested: number; steps: Record<number, StepCount> };
+type ConversationCount = {
+  label: string;
+  requested: number;
+  steps: Record<number, StepCount>;
+  /** When the newest request of a step arrived, in ms since 1970. */
+  lastRequestedAt: Record<number, number>;
+};
 export type ScriptedModelStats = { requests: number; conversations: Record<string, ConversationCount> };
 
 export type ScriptedModel = {
@@ -136,10 +143,11 @@ export async function startScriptedModel(script: Script, options: ScriptedModelO
 function countRequest(stats: ScriptedModelStats, request: ChatRequest): { place: CallPlace; count: StepCount } {
   const conversation = conversationKey(request);
   const step = request.messages.filter(({ role }) => role === "assistant").length;
-  stats.conversations[conversation] ??= { label: labelOf(request), requested: 0, steps: {} };
+  stats.conversations[conversation] ??= { label: labelOf(request), requested: 0, steps: {}, lastRequestedAt: {} };
   const counted = stats.conversations[conversation];
   counted.steps[step] ??= { requested: 0, answered: 0, failed: 0, closed: 0 };
   const count = counted.steps[step];
+  counted.lastRequestedAt[step] = Date.now();
   stats.requests++;
   const place = { conversation, step, attempt: count.requested++, callNumber: counted.requested++ };
   return { place, count };
