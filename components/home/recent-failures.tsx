@@ -7,7 +7,7 @@ import { LinkRow } from "@/components/ui/link-row";
 import { Panel } from "@/components/ui/panel";
 import { RelativeTime } from "@/components/ui/relative-time";
 import { StatusIcon } from "@/components/ui/status";
-import { reasonWords, statusWord } from "@/components/ui/status-words";
+import { reasonSentence, statusWord } from "@/components/ui/status-words";
 import { HOME_LISTS } from "./home-lists";
 
 /** What failed lately, and why. Absent when nothing did: silence is success. */
@@ -44,7 +44,7 @@ export function RecentFailures() {
               </td>
               <td className="t2 run-doing" data-m="full">
                 <span className="ell block" title={run.statusReason ?? undefined}>
-                  {run.statusReason ? reasonWords(run.statusReason) : "No reason was recorded"}
+                  {run.statusReason ? reasonSentence(run.statusReason) : "No reason was recorded."}
                 </span>
               </td>
               <td className="num t3 run-when">

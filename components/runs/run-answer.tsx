@@ -9,7 +9,7 @@ import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
-import { reasonWords } from "@/components/ui/status-words";
+import { reasonSentence } from "@/components/ui/status-words";
 import { isTerminal } from "@/server/engine/state";
 
 /** Characters above which an answer rarely fits the place it is given. */
@@ -79,7 +79,7 @@ function EndWithoutAnswer({ state, onShowFailure }: { state: RunState; onShowFai
     <div className="answer-end">
       <Note tone={failed ? "bad" : "info"}>
         <span className="b">{failed ? "The run failed and gave no answer." : "The run ended without an answer."}</span>{" "}
-        {statusReason && <span>{sentence(reasonWords(statusReason))} </span>}
+        {statusReason && <span>{reasonSentence(statusReason)} </span>}
         {!failed && "What was done until then is kept. "}
         {onShowFailure && (
           <button type="button" className="linkbtn" onClick={onShowFailure}>
@@ -89,11 +89,6 @@ function EndWithoutAnswer({ state, onShowFailure }: { state: RunState; onShowFai
       </Note>
     </div>
   );
-}
-
-function sentence(words: string): string {
-  const capital = words.charAt(0).toUpperCase() + words.slice(1);
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
 /** What the root agent is writing right now; null when it is not. */

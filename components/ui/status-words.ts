@@ -39,8 +39,16 @@ const REASON_WORDS: Record<string, string> = {
 /** Reasons of an aborted run that mean "a person pressed Stop". */
 const STOPPED_BY_PERSON = new Set(["stopped", "stopped_by_person", "user_stop", "user"]);
 
+/** A reason is a sentence, a code, or `code: sentence`; only a code is turned into words. */
 export function reasonWords(reason: string): string {
-  return REASON_WORDS[reason] ?? reason.replaceAll("_", " ");
+  return REASON_WORDS[reason] ?? reason.replace(/^[a-z_]+(?=$|: )/, (code) => code.replaceAll("_", " "));
+}
+
+/** The reason as a sentence of its own. */
+export function reasonSentence(reason: string): string {
+  const words = reasonWords(reason);
+  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
 /** The word for a status: "Stopped" for an end by a person, "Aborted: reason" for one by a policy. */

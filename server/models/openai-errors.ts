@@ -30,7 +30,10 @@ export function toModelError(error: unknown, call: { model: string; secrets: rea
 function connectionError(error: unknown): ModelError {
   const code = causeCode(error);
   if (code && NEVER_CONNECTED.has(code)) {
-    return new ModelError("unavailable", `The model's endpoint could not be reached (${code}).`);
+    return new ModelError(
+      "unavailable",
+      `The model's endpoint could not be reached (${code}). Check that it runs and that MODEL_BASE_URL is its address.`,
+    );
   }
   return new ModelError("connection_lost", `The connection to the model was lost${code ? ` (${code})` : ""}.`);
 }
@@ -40,7 +43,10 @@ function answeredError(error: APIError, call: { model: string; secrets: readonly
   const detail = scrub(error.message, call.secrets);
   if (status === 401 || status === 403) {
     // The provider's own words often quote a part of the key.
-    return new ModelError("unauthorized", `The endpoint refused the key (${status}).`);
+    return new ModelError(
+      "unauthorized",
+      `The endpoint refused the key (${status}). Correct MODEL_API_KEY and start Troupe again.`,
+    );
   }
   if (status === 429 || status === "rate_limit_exceeded") {
     const retryAfterMs = retryAfter(error.headers, Date.now());
@@ -48,7 +54,10 @@ function answeredError(error: APIError, call: { model: string; secrets: readonly
   }
   if (status === 408) return new ModelError("timeout", "The endpoint gave up waiting (408).");
   if (status === 404 || isUnknownModel(error)) {
-    return new ModelError("unknown_model", `The endpoint does not know the model “${call.model}”: ${detail}`);
+    return new ModelError(
+      "unknown_model",
+      `The endpoint does not know the model “${call.model}”; check MODEL_NAME and MODEL_BASE_URL. It says: ${detail}`,
+    );
   }
   if (typeof status === "number" && status >= 400 && status < 500) {
     return new ModelError("bad_request", `The endpoint refused the request: ${detail}`);

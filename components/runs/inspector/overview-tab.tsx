@@ -7,6 +7,7 @@ import { decisionKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { Note } from "@/components/ui/note";
+import { reasonSentence } from "@/components/ui/status-words";
 import type { RequestView } from "@/server/engine/events";
 
 export type TabProps = {
@@ -74,7 +75,7 @@ function Failure({ node }: { node: RunNode }) {
   if (item.type === "agent" && item.agent.status === "failed") {
     return (
       <Note tone="bad">
-        <span className="b block">{item.agent.statusReason ?? "This agent run failed."}</span>
+        <span className="b block">{reasonSentence(item.agent.statusReason ?? "This agent run failed.")}</span>
         <span className="t2">
           {item.root ? "The run ended with it." : "Returned to the agent that started it as data. The run went on."}
         </span>
