@@ -32,7 +32,9 @@ export function Facts({ state, node, nowMs, onSelect }: TabProps) {
       </Fact>
       <Fact name="Started">
         <span suppressHydrationWarning>{formatExact(new Date(node.startMs))}</span>
-        <span className="t3 block fs12">{formatDuration(node.startMs - runStartMs)} after the run began</span>
+        {node.startMs > runStartMs && (
+          <span className="t3 block fs12">{formatDuration(node.startMs - runStartMs)} after the run began</span>
+        )}
       </Fact>
       <Fact name="Took">
         {node.endMs === null ? formatElapsed(nowMs - node.startMs) : formatDuration(node.endMs - node.startMs)}
@@ -45,10 +47,14 @@ export function Facts({ state, node, nowMs, onSelect }: TabProps) {
       )}
       {item.type === "step" && <Fact name={item.kind === "model" ? "Model" : "Tool"}>{stepName(node)}</Fact>}
       <SpentFacts own={node.own} tree={node.tree} />
-      {item.type === "step" && item.step && (
+      {item.type === "step" && item.step && item.kind !== "model" && (
         <Fact name="Size">
           {formatBytes(item.step.inputBytes)} in, {formatBytes(item.step.outputBytes)} out
         </Fact>
+      )}
+      {/* What a model call was sent is messages of the agent run, which are not counted again for each call. */}
+      {item.type === "step" && item.kind === "model" && item.step && item.step.outputBytes > 0 && (
+        <Fact name="Reply size">{formatBytes(item.step.outputBytes)}</Fact>
       )}
       {opener && (
         <Fact name="Started by">
