@@ -8,6 +8,7 @@ import { LinkRow } from "@/components/ui/link-row";
 import { Money } from "@/components/ui/money";
 import { RelativeTime } from "@/components/ui/relative-time";
 import type { RunSummary } from "@/server/runs/schema";
+import { RunName } from "./run-name";
 import { RunPanel } from "./run-panel";
 
 /** Runs that have ended, newest start first. */
@@ -41,17 +42,9 @@ export function RecentRuns({ runs }: { runs: readonly RunSummary[] }) {
 }
 
 function RecentRow({ run }: { run: RunSummary }) {
-  const href = `/runs/${run.id}`;
   return (
-    <LinkRow href={href}>
-      <td className="run-name">
-        <span className="row">
-          <Link href={href} className="b ell" title={run.title} prefetch={false}>
-            {run.title}
-          </Link>
-          <span className="t3 hide-m run-team">{run.team.name}</span>
-        </span>
-      </td>
+    <LinkRow href={`/runs/${run.id}`}>
+      <RunName run={run} />
       <td>
         <RunStatusBadge run={run} />
       </td>

@@ -10,6 +10,7 @@ import { formatPlural } from "@/components/ui/format";
 import { LinkRow } from "@/components/ui/link-row";
 import { Money } from "@/components/ui/money";
 import type { RunSummary } from "@/server/runs/schema";
+import { RunName } from "./run-name";
 import { RunPanel } from "./run-panel";
 
 /** Runs that have not ended, newest first, with what they are busy with. */
@@ -47,18 +48,10 @@ export function RunningNow({ runs }: { runs: readonly RunSummary[] }) {
 }
 
 function RunningRow({ run }: { run: RunSummary }) {
-  const href = `/runs/${run.id}`;
   const busy = `${run.agents.running} of ${formatPlural(run.agents.total, "agent")} running`;
   return (
-    <LinkRow href={href}>
-      <td className="run-name">
-        <span className="row">
-          <Link href={href} className="b ell" title={run.title} prefetch={false}>
-            {run.title}
-          </Link>
-          <span className="t3 hide-m run-team">{run.team.name}</span>
-        </span>
-      </td>
+    <LinkRow href={`/runs/${run.id}`}>
+      <RunName run={run} />
       <td>
         <RunStatusBadge run={run} />
       </td>
