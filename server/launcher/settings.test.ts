@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { isLoopback, webUrl } from "./settings";
+import { expect, test, vi } from "vitest";
+import { isLoopback, readSettings, webUrl } from "./settings";
 
 test("only addresses of this machine alone count as loopback", () => {
   expect(["127.0.0.1", "127.8.0.1", "::1", "localhost"].filter(isLoopback)).toHaveLength(4);
@@ -11,4 +11,10 @@ test("the printed address can be opened in a browser", () => {
   expect(webUrl({ host: "0.0.0.0", port: 80 })).toBe("http://localhost:80");
   expect(webUrl({ host: "::1", port: 3000 })).toBe("http://[::1]:3000");
   expect(webUrl({ host: "10.0.0.5", port: 3000 })).toBe("http://10.0.0.5:3000");
+});
+
+test.each(["localhost:11434/v1", "nonsense", "http://"])("%s is refused as the address of a model", (address) => {
+  vi.stubEnv("MODEL_BASE_URL", address);
+  expect(() => readSettings({ dev: false })).toThrow("MODEL_BASE_URL is not a web address");
+  vi.unstubAllEnvs();
 });

@@ -42,6 +42,11 @@ export function readSettings({ dev }: { dev: boolean }): Settings {
       "AUTH_SECRET is too short. Use at least 32 random characters, or leave it unset to have one made.",
     );
   }
+  // Else every worker would end at its start, one after the other. Not quoted: an address can hold a password.
+  const modelUrl = value("MODEL_BASE_URL");
+  if (modelUrl && !(/^https?:\/\//.test(modelUrl) && URL.canParse(modelUrl))) {
+    throw new LauncherError("MODEL_BASE_URL is not a web address. Write it like https://api.openai.com/v1.");
+  }
   return {
     dev,
     dataDirectory: resolve(root, value("DATA_DIR") ?? ".data"),
