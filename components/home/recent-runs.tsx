@@ -49,7 +49,7 @@ function RecentRow({ run }: { run: RunSummary }) {
         <RunStatusBadge run={run} />
       </td>
       <td className="num t2" data-m="hide">
-        <Duration from={run.startedAt} to={run.finishedAt} />
+        <Duration from={run.createdAt} to={run.finishedAt} />
       </td>
       <td className="num" data-m="hide">
         {run.startedAt && <Money nanoUsd={run.costNanoUsd} unpricedCalls={run.unpricedCalls} digits={2} />}

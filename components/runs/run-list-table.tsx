@@ -52,7 +52,7 @@ function RunRow({ run }: { run: RunSummary }) {
         <RelativeTime at={run.createdAt} />
       </td>
       <td className="num t2" data-m="hide">
-        <Duration from={run.startedAt} to={run.finishedAt} />
+        <Duration from={run.createdAt} to={run.finishedAt} />
       </td>
       <td className="num t2" data-m="hide">
         <TokensCount input={run.inputTokens} output={run.outputTokens} />

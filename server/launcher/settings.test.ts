@@ -18,3 +18,18 @@ test.each(["localhost:11434/v1", "nonsense", "http://"])("%s is refused as the a
   expect(() => readSettings({ dev: false })).toThrow("MODEL_BASE_URL is not a web address");
   vi.unstubAllEnvs();
 });
+
+test.each([
+  { set: "MODEL_BASE_URL", to: "http://localhost:11434/v1", missing: "MODEL_NAME" },
+  { set: "MODEL_NAME", to: "llama", missing: "MODEL_BASE_URL" },
+])("$set without $missing is refused", ({ set, to, missing }) => {
+  vi.stubEnv(set, to);
+  expect(() => readSettings({ dev: false })).toThrow(`${set} is set, but ${missing} is not`);
+  vi.unstubAllEnvs();
+});
+
+test("a log level that does not exist is refused before anything is started", () => {
+  vi.stubEnv("LOG_LEVEL", "loud");
+  expect(() => readSettings({ dev: false })).toThrow("LOG_LEVEL must be one of");
+  vi.unstubAllEnvs();
+});

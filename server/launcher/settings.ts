@@ -29,6 +29,8 @@ export function loadEnvironmentFile(): void {
   }
 }
 
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
+
 /** The launcher's part of the environment; the rest is read by server/env.ts in the children. */
 export function readSettings({ dev }: { dev: boolean }): Settings {
   const value = (name: string) => process.env[name]?.trim() || undefined;
@@ -46,6 +48,17 @@ export function readSettings({ dev }: { dev: boolean }): Settings {
   const modelUrl = value("MODEL_BASE_URL");
   if (modelUrl && !(/^https?:\/\//.test(modelUrl) && URL.canParse(modelUrl))) {
     throw new LauncherError("MODEL_BASE_URL is not a web address. Write it like https://api.openai.com/v1.");
+  }
+  // With one of the two the rehearsal model would answer, and nobody would know why (promise 9).
+  if ((modelUrl === undefined) !== (value("MODEL_NAME") === undefined)) {
+    const [set, missing] = modelUrl ? ["MODEL_BASE_URL", "MODEL_NAME"] : ["MODEL_NAME", "MODEL_BASE_URL"];
+    throw new LauncherError(
+      `${set} is set, but ${missing} is not. Set both for a model of your own, or neither to rehearse.`,
+    );
+  }
+  const level = value("LOG_LEVEL");
+  if (level && !LOG_LEVELS.includes(level)) {
+    throw new LauncherError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}.`);
   }
   return {
     dev,

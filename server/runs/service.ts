@@ -73,9 +73,8 @@ export async function stopRun({ scope, runId }: { scope: Scope; runId: string })
     const run = rows[0];
     if (!run) throw new AppError("NOT_FOUND", "There is no such run.");
     if (isTerminal(run.status)) return { status: run.status };
-    const { rows: ended } = await client.query<{ ids: string[]; at: Date; position: number }>(
-      `select abort_agent_runs(array[$1::uuid], $2) as ids, now()::timestamptz(3) as at,
-         coalesce((select max(position) from steps where agent_run_id = $1), 0) as position`,
+    const { rows: ended } = await client.query<{ ids: string[]; at: Date }>(
+      "select abort_agent_runs(array[$1::uuid], $2) as ids, now()::timestamptz(3) as at",
       [run.root_id, "stopped"],
     );
     const outcome = ended[0];
@@ -84,6 +83,11 @@ export async function stopRun({ scope, runId }: { scope: Scope; runId: string })
       const { rows: now } = await client.query<{ status: RunStatus }>("select status from runs where id = $1", [runId]);
       return { status: now[0]?.status ?? run.status };
     }
+    // After the steps that were cut off, which the line above recorded.
+    const { rows: last } = await client.query<{ position: number }>(
+      "select coalesce(max(position), 0) as position from steps where agent_run_id = $1",
+      [run.root_id],
+    );
     const at = outcome.at.toISOString();
     const reason = `stopped by ${scope.userName}`;
     const options = JSON.stringify([
@@ -93,7 +97,7 @@ export async function stopRun({ scope, runId }: { scope: Scope; runId: string })
     const decision = {
       id: newId(),
       agentRunId: run.root_id,
-      position: outcome.position,
+      position: last[0]?.position ?? 0,
       ordinal: 0,
       kind: "stop",
       chosen: [{ option: "stop", label: "Stop", position: null, reason: null }],
