@@ -1,6 +1,6 @@
 import { v7 as newId } from "uuid";
-import type { AgentRow } from "@/server/engine/events";
 import { deriveId, handleOf } from "@/server/engine/ids";
+import { queuedAgent } from "@/server/engine/queued-agent";
 import { storable, storedJson } from "@/server/engine/stored-json";
 import { inTransaction } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
@@ -36,24 +36,16 @@ export async function storeRun(run: StoreRun): Promise<string> {
       [rootId, run.workspaceId, runId, handle, run.root.name, run.root.agentVersionId, run.root.nodeId, input],
     );
     const createdAt = (rows[0]?.created_at ?? new Date()).toISOString();
-    const agent: AgentRow = {
+    const agent = queuedAgent({
       id: rootId,
       parentId: null,
       spawnedById: null,
       handle,
       name: run.root.name,
       depth: 0,
-      task: input.slice(0, 200),
-      status: "queued",
-      statusReason: null,
-      openSteps: [],
-      inputTokens: 0,
-      outputTokens: 0,
-      costNanoUsd: 0,
+      task: input,
       createdAt,
-      startedAt: null,
-      finishedAt: null,
-    };
+    });
     const status = { status: "queued", reason: null, answer: null, at: createdAt };
     await client.query("select append_events($1, null)", [
       storedJson([

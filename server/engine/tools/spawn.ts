@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { turnDecisionId } from "../decide";
-import type { AgentRow } from "../events";
 import type { Execution } from "../execution";
 import { deriveId, handleOf } from "../ids";
 import type { PlannedCall } from "../next-step";
+import { queuedAgent } from "../queued-agent";
 import { argumentsOf } from "../turn-decision";
 import { type CallOutcome, type EngineTool, refusal } from "./engine-tool";
 
@@ -108,24 +108,16 @@ export function startOfChild(
 ): Required<Pick<CallOutcome, "unit" | "launch">> {
   const { row } = execution;
   const decision = turnDecisionId(execution, child.position);
-  const agent: AgentRow = {
+  const agent = queuedAgent({
     id: child.id,
     parentId: row.id,
     spawnedById: decision,
     handle: child.handle,
     name: child.target.name,
     depth: row.depth + 1,
-    task: child.task.slice(0, 200),
-    status: "queued",
-    statusReason: null,
-    openSteps: [],
-    inputTokens: 0,
-    outputTokens: 0,
-    costNanoUsd: 0,
+    task: child.task,
     createdAt: execution.now(),
-    startedAt: null,
-    finishedAt: null,
-  };
+  });
   return {
     launch: [child.id],
     unit: {

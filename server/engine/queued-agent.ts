@@ -1,0 +1,22 @@
+import type { AgentRow } from "./events";
+
+/** Characters of a task that the tree carries; the whole of it is loaded when the agent run is opened. */
+const TASK_CHARACTERS = 200;
+
+/** A new agent run as its event tells it: queued, nothing done yet. */
+export function queuedAgent(
+  agent: Pick<AgentRow, "id" | "parentId" | "spawnedById" | "handle" | "name" | "depth" | "task" | "createdAt">,
+): AgentRow {
+  return {
+    ...agent,
+    task: agent.task.slice(0, TASK_CHARACTERS),
+    status: "queued",
+    statusReason: null,
+    openSteps: [],
+    inputTokens: 0,
+    outputTokens: 0,
+    costNanoUsd: 0,
+    startedAt: null,
+    finishedAt: null,
+  };
+}
