@@ -11,7 +11,8 @@ export async function recordCall(
   planned: PlannedCall,
   kind: StepKind,
   outcome: CallOutcome,
-  isLast: boolean,
+  /** Where the model's next call goes, when this is the last call of its turn to end; else null. */
+  nextPosition: number | null,
 ): Promise<void> {
   const text =
     typeof outcome.value === "string" ? JSON.stringify({ output: outcome.value }) : JSON.stringify(outcome.value);
@@ -40,8 +41,7 @@ export async function recordCall(
   );
   execution.messages.set(planned.messageIndex, message);
   // The model is asked next: say so in the same commit.
-  const follows = isLast && turn < execution.config.maxToolRounds;
-  const nextPosition = (execution.steps.at(-1)?.position ?? planned.position) + 1;
+  const follows = nextPosition !== null && turn < execution.config.maxToolRounds;
   await execution.journal.append(
     follows
       ? merged(

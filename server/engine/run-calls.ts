@@ -21,6 +21,8 @@ export async function runCalls(execution: Execution, calls: readonly PlannedCall
   if (announced.events) await execution.journal.append(announced);
 
   let left = calls.length;
+  // As nextStep() will place it: after every step recorded and every call of this turn.
+  const nextPosition = Math.max(execution.steps.at(-1)?.position ?? 0, ...calls.map(({ position }) => position)) + 1;
   const spawns = calls.filter(({ call }) => call.name === "agent__spawn" && execution.engineTool(call.name));
   const spawned = spawns.length ? spawnAgents(execution, spawns) : null;
   const ends = await Promise.allSettled(
@@ -30,7 +32,7 @@ export async function runCalls(execution: Execution, calls: readonly PlannedCall
       const outcome =
         spawned && spawns.includes(planned) ? await outcomeOf(spawned, planned) : await carryOut(execution, planned);
       left -= 1;
-      await recordCall(execution, planned, kind, outcome, left === 0);
+      await recordCall(execution, planned, kind, outcome, left === 0 ? nextPosition : null);
     }),
   );
   for (const end of ends) if (end.status === "rejected") throw end.reason;
