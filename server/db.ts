@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
 import { PrismaClient } from "@/prisma/generated/client";
+import { openPool } from "./database-pool";
 import { env } from "./env";
 
 /** One pool and one Prisma client a process, kept over hot reloads. */
@@ -10,11 +11,7 @@ handles.troupe ??= {};
 const kept = handles.troupe;
 
 export function pool(): pg.Pool {
-  if (!kept.pool) {
-    kept.pool = new pg.Pool({ connectionString: env().DATABASE_URL, max: 8 });
-    // An idle connection that dies is replaced by the pool; without a listener Node would exit.
-    kept.pool.on("error", () => {});
-  }
+  kept.pool ??= openPool({ url: env().DATABASE_URL, max: 8 });
   return kept.pool;
 }
 

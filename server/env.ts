@@ -10,6 +10,8 @@ const schema = z.object({
   DATABASE_URL: z.string().min(1, "DATABASE_URL is not set. Start with `npm start`, which sets it."),
   /** Signs sessions. Generated into the data directory by the launcher. */
   AUTH_SECRET: optional(z.string().min(32)),
+  /** Seals stored keys of providers and tool servers. Generated into the data directory by the launcher. */
+  SECRETS_KEY: optional(z.string().min(32)),
   /** Asked for when the first owner is created; set by the launcher when HOST is not loopback. */
   SETUP_TOKEN: optional(z.string()),
   /** An OpenAI-compatible endpoint, e.g. https://api.openai.com/v1. Without it the rehearsal model answers. */
@@ -19,9 +21,14 @@ const schema = z.object({
   /** USD per million tokens. Without them the cost of a call is unknown. */
   MODEL_INPUT_USD_PER_MTOK: optional(z.coerce.number().min(0)),
   MODEL_OUTPUT_USD_PER_MTOK: optional(z.coerce.number().min(0)),
+  MODEL_CONTEXT_TOKENS: optional(z.coerce.number().int().min(1)),
   MODEL_TIMEOUT_MS: optional(z.coerce.number().int().min(1000)),
+  /** Runs a worker carries on at once; the others wait their turn. 500 unless set. */
+  RUNS_PER_WORKER: optional(z.coerce.number().int().min(1).max(100_000)),
   /** Names this worker process; must be unique among those alive. */
   WORKER_ID: optional(z.string()),
+  /** Where backups and secrets are kept. Set by the launcher; without one there is no launcher to ask. */
+  DATA_DIR: optional(z.string()),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
 });
 

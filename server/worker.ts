@@ -1,18 +1,33 @@
+import { pool as openPool } from "./db";
+import { startPreparingPrecedents } from "./decisions/jobs/prepare-precedents";
 import { startExecutor } from "./engine/executor";
 import { env } from "./env";
 import { logger } from "./logger";
-import { configuredModel } from "./models/configured-model";
-import { TOOLS } from "./tools/catalog";
+import { toolServerConnections } from "./mcp/connections";
+import { modelDirectory } from "./models/model-directory";
+import { startIndexer } from "./retrieval/indexer";
+import { startReembedder } from "./retrieval/re-embedder";
+import { toolbox } from "./tools/toolbox";
+import { startUpkeep } from "./usage/jobs/upkeep";
 
-/** A worker process: executes agent runs until it is told to stop. */
+/** For calls under way to end and be recorded; well below what the launcher waits before it kills, in milliseconds. */
+const DRAIN_MS = 8_000;
+
+/** A worker process: executes agent runs and indexes documents until it is told to stop. */
 async function main(): Promise<void> {
-  const { DATABASE_URL, WORKER_ID } = env();
+  const { DATABASE_URL, WORKER_ID, RUNS_PER_WORKER } = env();
+  const pool = openPool();
   const executor = await startExecutor({
     databaseUrl: DATABASE_URL,
-    model: configuredModel(),
-    tools: TOOLS,
+    models: modelDirectory({ pool }),
+    toolbox: toolbox(pool),
     ...(WORKER_ID ? { workerId: WORKER_ID } : {}),
+    ...(RUNS_PER_WORKER ? { mostRuns: RUNS_PER_WORKER } : {}),
   });
+  const indexer = startIndexer({ workerId: executor.workerId, hub: executor.resources.hub });
+  const reembedder = startReembedder({ workerId: executor.workerId, hub: executor.resources.hub });
+  const upkeep = startUpkeep({ workerId: executor.workerId, hub: executor.resources.hub });
+  const precedents = startPreparingPrecedents();
   logger.info({ workerId: executor.workerId }, "worker ready");
   process.send?.("ready");
 
@@ -20,7 +35,16 @@ async function main(): Promise<void> {
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    await executor.close().catch((error) => logger.warn({ err: error }, "the worker did not close cleanly"));
+    await Promise.all([
+      indexer.close().catch((error) => logger.warn({ err: error }, "the indexer did not close cleanly")),
+      reembedder.close().catch((error) => logger.warn({ err: error }, "the re-embedder did not close cleanly")),
+      upkeep.close().catch((error) => logger.warn({ err: error }, "the upkeep did not close cleanly")),
+      precedents.close().catch((error) => logger.warn({ err: error }, "precedents did not close cleanly")),
+      executor
+        .close({ drainMs: DRAIN_MS })
+        .catch((error) => logger.warn({ err: error }, "the worker did not close cleanly")),
+    ]);
+    await toolServerConnections.closeAll().catch((error) => logger.warn({ err: error }, "a tool server did not close"));
     process.exit(0);
   };
   process.on("SIGINT", stop);

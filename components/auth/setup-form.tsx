@@ -1,12 +1,13 @@
 "use client";
 
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { schemaResolver, useForm } from "@mantine/form";
 import { useMounted } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
-import { createOwnerInput, MIN_PASSWORD_LENGTH } from "@/server/users/schema";
+import { createOwnerInput } from "@/server/users/schema";
+import { AccountFields } from "./account-fields";
 import styles from "./auth-card.module.css";
 import { postSignIn } from "./auth-request";
 import { toFormErrors } from "./form-errors";
@@ -68,34 +69,7 @@ export function SetupForm({ asksToken }: Props) {
           autoFocus
         />
       )}
-      <TextInput
-        {...form.getInputProps("name")}
-        key={form.key("name")}
-        label="Your name"
-        name="name"
-        autoComplete="name"
-        autoFocus={!asksToken}
-      />
-      <TextInput
-        {...form.getInputProps("email")}
-        key={form.key("email")}
-        label="E-mail address"
-        description="You sign in with it. Nothing is sent to it."
-        type="email"
-        name="email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <PasswordInput
-        {...form.getInputProps("password")}
-        key={form.key("password")}
-        label="Password"
-        description={`At least ${MIN_PASSWORD_LENGTH} characters.`}
-        name="password"
-        autoComplete="new-password"
-        visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
-      />
+      <AccountFields form={form} autoFocus={!asksToken} />
       <TextInput
         {...form.getInputProps("workspaceName")}
         key={form.key("workspaceName")}

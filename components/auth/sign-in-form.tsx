@@ -10,15 +10,24 @@ import { postSignIn } from "./auth-request";
 import { toFormErrors } from "./form-errors";
 import { Problem } from "./problem";
 
-type Props = {
-  /** Where to go afterwards; already checked to be a page of this installation. */
-  next: string;
-};
+type Props =
+  | {
+      /** Where to go afterwards; already checked to be a page of this installation. */
+      next: string;
+    }
+  | {
+      /** Who was signed in on the page this lies on top of. */
+      email: string;
+      /** Signed in, as that person or as another. */
+      onDone: () => Promise<void>;
+    };
 
-export function SignInForm({ next }: Props) {
+/** Signs in and goes to a page; or stays on the one it lies on top of, so that nothing typed there is lost. */
+export function SignInForm(props: Props) {
+  const isOnTop = "onDone" in props;
   const form = useForm({
     mode: "uncontrolled",
-    initialValues: { email: "", password: "" },
+    initialValues: { email: isOnTop ? props.email : "", password: "" },
     validate: schemaResolver(credentials, { sync: true }),
   });
   const ready = useMounted();
@@ -29,7 +38,11 @@ export function SignInForm({ next }: Props) {
     setBusy(true);
     setProblem(null);
     const outcome = await postSignIn(values);
-    if (outcome.done) return window.location.assign(next);
+    if (outcome.done) {
+      if (!isOnTop) return window.location.assign(props.next);
+      await props.onDone();
+      return setBusy(false);
+    }
     setBusy(false);
     const { fields, rest } = toFormErrors(outcome.error, ["email", "password"]);
     form.setErrors(fields);
@@ -39,7 +52,7 @@ export function SignInForm({ next }: Props) {
 
   return (
     // Before the page's script runs, the browser would send the form itself: never by an address with a password in it.
-    <form className={styles.form} method="post" onSubmit={form.onSubmit(submit)} noValidate>
+    <form className={isOnTop ? styles.again : styles.form} method="post" onSubmit={form.onSubmit(submit)} noValidate>
       <TextInput
         {...form.getInputProps("email")}
         key={form.key("email")}
@@ -49,7 +62,7 @@ export function SignInForm({ next }: Props) {
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        autoFocus
+        autoFocus={!isOnTop}
       />
       <PasswordInput
         {...form.getInputProps("password")}
@@ -58,6 +71,7 @@ export function SignInForm({ next }: Props) {
         name="password"
         autoComplete="current-password"
         visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
+        data-autofocus={isOnTop || undefined}
       />
       <Problem>{problem}</Problem>
       <Button type="submit" variant="filled" disabled={!ready} loading={busy} fullWidth>

@@ -1,7 +1,11 @@
+import { type ListRunsInput, listRunsInput } from "@/server/runs/schema";
+
+const runs = (status: ListRunsInput["status"], limit: number) => listRunsInput.parse({ status, limit });
+
 /** What Home reads. Shared by the server, which reads ahead, and the page, so that both mean the same query. */
 export const HOME_LISTS = {
-  requests: { limit: 20 },
-  active: { status: "active", search: "", limit: 12 },
-  finished: { status: "finished", search: "", limit: 8 },
-  failed: { status: "failed", search: "", limit: 4 },
+  requests: { limit: 20, whose: "everybody" },
+  active: runs(["active"], 12),
+  finished: runs(["finished"], 8),
+  failed: runs(["failed"], 4),
 } as const;

@@ -11,9 +11,10 @@ export function HomeNumbers() {
   const { data } = useSuspenseQuery(trpc.runs.summary.queryOptions());
   return (
     <>
-      <span>
+      {/* A phone shows them far below. */}
+      <a className="fact" href="#waiting">
         {formatPlural(data.waiting, "request")} {data.waiting === 1 ? "waits" : "wait"} for you
-      </span>
+      </a>
       <Link className="fact" href="/runs?status=active">
         {formatPlural(data.active, "run")} {data.active === 1 ? "is" : "are"} active
       </Link>

@@ -3,11 +3,14 @@
 import "./home.css";
 import { useSuspenseQueries } from "@tanstack/react-query";
 import { useState } from "react";
+import { ExamplesCard } from "@/components/examples/examples-card";
 import { useMe } from "@/components/layout/use-me";
+import { EverythingMenu } from "@/components/runs/everything-menu";
+import { EverythingPaused } from "@/components/runs/everything-paused";
 import { useTRPC } from "@/components/trpc/client";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
-import { FirstSteps } from "./first-steps";
+import { FirstSteps, FirstStepsPanel } from "./first-steps";
 import { HOME_LISTS } from "./home-lists";
 import { HomeNumbers } from "./home-numbers";
 import { HomeSkeleton } from "./home-skeleton";
@@ -33,17 +36,25 @@ export function HomePage() {
 function HomeContent() {
   const { workspace } = useMe();
   const trpc = useTRPC();
-  const [active, finished] = useSuspenseQueries({
-    queries: [trpc.runs.list.queryOptions(HOME_LISTS.active), trpc.runs.list.queryOptions(HOME_LISTS.finished)],
+  const [active, finished, { data: examples }] = useSuspenseQueries({
+    queries: [
+      trpc.runs.list.queryOptions(HOME_LISTS.active),
+      trpc.runs.list.queryOptions(HOME_LISTS.finished),
+      trpc.examples.list.queryOptions(),
+    ],
   });
   // The two lists arrive one after the other, so a run that ends is for a moment in neither: once used, always used.
   const [isUsed, setIsUsed] = useState(false);
-  if (!isUsed && active.data.items.length + finished.data.items.length > 0) setIsUsed(true);
-  if (!isUsed) return <FirstSteps />;
+  const isExample = new Set(examples.map(({ id }) => id));
+  if (!isUsed && [...active.data.items, ...finished.data.items].some(({ id }) => !isExample.has(id))) setIsUsed(true);
+  if (!isUsed && examples.length === 0) return <FirstSteps />;
   return (
     <div className="page">
-      <PageHead title={workspace.name} meta={<HomeNumbers />} />
+      <PageHead title={workspace.name} meta={<HomeNumbers />} actions={<EverythingMenu />} />
+      <EverythingPaused />
       <div className="home">
+        {!isUsed && <FirstStepsPanel />}
+        <ExamplesCard examples={examples} />
         <StartBox />
         <WaitingForYou />
         <RunningNow runs={active.data.items} />

@@ -1,5 +1,9 @@
+"use client";
+
 import "./home.css";
 import { Skeleton } from "@mantine/core";
+import { useMe } from "@/components/layout/use-me";
+import { EverythingMenu } from "@/components/runs/everything-menu";
 import { PageHead } from "@/components/ui/page-head";
 import { Panel } from "@/components/ui/panel";
 import { SkeletonRows } from "@/components/ui/skeleton-rows";
@@ -7,11 +11,13 @@ import { RUNNING_COLUMNS } from "./run-panel";
 
 /** Home before anything is known: the same panels in the same places. */
 export function HomeSkeleton() {
+  const { workspace } = useMe();
   return (
     <div className="page">
       <PageHead
-        title={<Skeleton width={160} height={20} my={4} />}
+        title={workspace.name}
         meta={<Skeleton width={280} height={12} my={4} />}
+        actions={<EverythingMenu />}
       />
       <div className="home">
         <Panel title="Start a run">

@@ -2,13 +2,15 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { RunElapsed } from "@/components/runs/run-elapsed";
 import { RunStatusBadge } from "@/components/runs/run-list-status";
 import { useHeldRows } from "@/components/runs/use-held-rows";
 import { useTRPC } from "@/components/trpc/client";
-import { Duration } from "@/components/ui/duration";
 import { formatPlural } from "@/components/ui/format";
 import { LinkRow } from "@/components/ui/link-row";
 import { Money } from "@/components/ui/money";
+import { reasonSentence } from "@/components/ui/status-words";
+import { isHeld } from "@/server/engine/state";
 import type { RunSummary } from "@/server/runs/schema";
 import { RunName } from "./run-name";
 import { RunPanel } from "./run-panel";
@@ -48,6 +50,7 @@ export function RunningNow({ runs }: { runs: readonly RunSummary[] }) {
 }
 
 function RunningRow({ run }: { run: RunSummary }) {
+  const doing = doingWords(run);
   const busy = `${run.agents.running} of ${formatPlural(run.agents.total, "agent")} running`;
   return (
     <LinkRow href={`/runs/${run.id}`}>
@@ -56,19 +59,26 @@ function RunningRow({ run }: { run: RunSummary }) {
         <RunStatusBadge run={run} />
       </td>
       <td className="t2 run-doing" data-m="full">
-        <span className="ell block" title={run.doing ?? undefined}>
-          {run.doing ?? (run.openRequests > 0 ? "Needs an answer" : null)}
+        <span className="ell block" title={doing ?? undefined}>
+          {doing}
         </span>
       </td>
       <td className="num t2" data-m="hide" title={busy}>
         {run.agents.running} of {run.agents.total}
       </td>
       <td className="num t2" data-m="hide">
-        <Duration from={run.createdAt} to={run.finishedAt} />
+        <RunElapsed run={run} />
       </td>
       <td className="num" data-m="hide">
         {run.startedAt && <Money nanoUsd={run.costNanoUsd} unpricedCalls={run.unpricedCalls} digits={2} />}
       </td>
     </LinkRow>
   );
+}
+
+/** What the run is busy with, or why it is not. */
+function doingWords({ doing, openRequests, status, statusReason }: RunSummary): string | null {
+  if (doing !== null) return doing;
+  if (openRequests > 0) return "Needs an answer";
+  return isHeld(status) && statusReason ? reasonSentence(statusReason) : null;
 }

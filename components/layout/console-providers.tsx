@@ -6,17 +6,20 @@ import { StartRunProvider } from "@/components/runs/start-run-dialog";
 import { CommandPalette } from "./command-palette";
 import { ConsoleShell } from "./console-shell";
 import { CrumbsProvider } from "./crumbs";
+import { MemberGate } from "./member-gate";
 
 /** What every console page stands on: one live connection, one start dialog, the frame and the palette. */
 export function ConsoleProviders({ children }: { children: ReactNode }) {
   return (
-    <LiveProvider>
-      <StartRunProvider>
-        <CrumbsProvider>
-          <ConsoleShell>{children}</ConsoleShell>
-          <CommandPalette />
-        </CrumbsProvider>
-      </StartRunProvider>
-    </LiveProvider>
+    <MemberGate>
+      <LiveProvider>
+        <StartRunProvider>
+          <CrumbsProvider>
+            <ConsoleShell>{children}</ConsoleShell>
+            <CommandPalette />
+          </CrumbsProvider>
+        </StartRunProvider>
+      </LiveProvider>
+    </MemberGate>
   );
 }

@@ -11,13 +11,16 @@ import { Crumbs } from "./crumbs";
 import { KeyboardSheet, openKeyboardSheet } from "./keyboard-sheet";
 import { ModelBanner } from "./model-banner";
 import { NavLinks } from "./nav-links";
+import { SignedOut } from "./signed-out";
 import { TabBar } from "./tab-bar";
+import { useDialogFocus } from "./use-dialog-focus";
 import { useMe } from "./use-me";
 import { UserButton } from "./user-menu";
 
 /** The frame: sidebar, top bar, content; a bottom bar instead of the sidebar below 900 px. */
 export function ConsoleShell({ children }: { children: ReactNode }) {
   useHotkeys([["/", search]]);
+  useDialogFocus();
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -28,7 +31,6 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
         <header className="topbar">
           <Crumbs />
           <span className="grow" />
-          <LiveState />
           <ModelBanner />
           <button type="button" className="icon-btn only-m" aria-label="Search" onClick={spotlight.open}>
             <IconSearch size={18} aria-hidden />
@@ -50,6 +52,8 @@ export function ConsoleShell({ children }: { children: ReactNode }) {
       </div>
       <TabBar />
       <KeyboardSheet />
+      <LiveState />
+      <SignedOut />
     </div>
   );
 }

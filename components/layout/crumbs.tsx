@@ -33,6 +33,20 @@ export function usePageCrumbs(crumbs: readonly Crumb[]): void {
   }, [key, pathname, setTrail]);
 }
 
+/** The window's name as a page's own thing: "Research desk · Teams · Troupe", instead of the word every team's page has. */
+function usePageTitle(words: readonly string[]): void {
+  const title = words.length > 1 ? [...words].reverse().concat("Troupe").join(" · ") : null;
+  useEffect(() => {
+    if (title === null) return;
+    const before = document.title;
+    document.title = title;
+    return () => {
+      // What the next page has set meanwhile stays.
+      if (document.title === title) document.title = before;
+    };
+  }, [title]);
+}
+
 /** Section first, then what the page adds. On a phone only the section. */
 export function Crumbs() {
   const pathname = usePathname();
@@ -41,6 +55,7 @@ export function Crumbs() {
   const added = trail?.pathname === pathname ? trail.crumbs.filter((crumb) => crumb.word) : [];
   const isSection = pathname === section?.href;
   const crumbs: Crumb[] = section ? [{ word: section.word, href: isSection ? undefined : section.href }, ...added] : [];
+  usePageTitle(crumbs.map(({ word }) => word));
   return (
     <>
       <span className="crumb-here only-m">{section?.word}</span>

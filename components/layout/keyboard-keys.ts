@@ -8,14 +8,17 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { does: "Search or do", press: ["mod", "K"] },
       { does: "Search on this page", press: ["/"] },
       { does: "This sheet", press: ["?"] },
+      { does: "Send or start what you wrote", press: ["mod", "Enter"] },
+      { does: "Close what lies over the page", press: ["Esc"] },
     ],
   },
   {
-    title: "List of runs",
+    title: "Lists of runs and conversations",
     keys: [
-      { does: "Next or previous run", press: ["J", "K"] },
-      { does: "The same", press: ["↓", "↑"] },
-      { does: "Open the run", press: ["Enter"] },
+      { does: "Next or previous entry", press: ["J", "K"] },
+      { does: "The same among runs", press: ["↓", "↑"] },
+      { does: "Open it", press: ["Enter"] },
+      { does: "Select the run", press: ["X"] },
     ],
   },
   {
@@ -36,9 +39,28 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     keys: [
       { does: "Decisions only", press: ["D"] },
       { does: "Failures only", press: ["F"] },
-      { does: "Details tab", press: ["1", "–", "6"] },
+      { does: "Details tab", press: ["1", "–", "8"] },
       { does: "Show or hide the details", press: ["I"] },
       { does: "Go to the selected request's answers", press: ["A"] },
+    ],
+  },
+  {
+    title: "Comparing two runs",
+    keys: [
+      { does: "Next or previous difference", press: ["N", "P"] },
+      { does: "Next or previous row", press: ["↓", "↑"] },
+      { does: "Open both sides, or unfold what is the same", press: ["Enter"] },
+    ],
+  },
+  {
+    title: "Editing agents and teams",
+    keys: [
+      { does: "Save the draft", press: ["mod", "S"] },
+      { does: "Next or previous place in the tree", press: ["↓", "↑"] },
+      { does: "First or last place", press: ["Home", "End"] },
+      { does: "Supervisor, or first agent below", press: ["←", "→"] },
+      { does: "Move the place up or down", press: ["Alt", "↑", "↓"] },
+      { does: "Remove the place", press: ["Delete"] },
     ],
   },
 ];

@@ -1,11 +1,47 @@
-import { type Icon, IconHome, IconPlayerPlay } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconBook2,
+  IconBrain,
+  IconGauge,
+  IconHome,
+  IconMailOff,
+  IconMessages,
+  IconPlayerPlay,
+  IconRobot,
+  IconServer,
+  IconSquareRotated,
+  IconTool,
+  IconUserCog,
+  IconUsers,
+  IconUsersGroup,
+} from "@tabler/icons-react";
 
-export type NavItem = { href: string; word: string; icon: Icon };
+export type NavItem = {
+  href: string;
+  word: string;
+  icon: Icon;
+  /** Heading above it in the sidebar, where a group begins. */
+  group?: string;
+  /** One of the few with a place of its own in the bottom bar of phones; the others are under More. */
+  isPrimary?: boolean;
+};
 
-/** Pages of the console, in the order of the sidebar and of the bottom bar. */
+/** Pages of the console, in the order of the sidebar. */
 export const NAV_ITEMS: readonly NavItem[] = [
-  { href: "/", word: "Home", icon: IconHome },
-  { href: "/runs", word: "Runs", icon: IconPlayerPlay },
+  { href: "/", word: "Home", icon: IconHome, isPrimary: true },
+  { href: "/conversations", word: "Conversations", icon: IconMessages, isPrimary: true },
+  { href: "/runs", word: "Runs", icon: IconPlayerPlay, isPrimary: true },
+  { href: "/decisions", word: "Decisions", icon: IconSquareRotated },
+  { href: "/dead-letters", word: "Dead letters", icon: IconMailOff },
+  { href: "/teams", word: "Teams", icon: IconUsersGroup, group: "Build", isPrimary: true },
+  { href: "/agents", word: "Agents", icon: IconRobot },
+  { href: "/knowledge", word: "Knowledge", icon: IconBook2 },
+  { href: "/tool-servers", word: "Tools", icon: IconTool },
+  { href: "/providers", word: "Models", icon: IconBrain, group: "Workspace" },
+  { href: "/members", word: "Members", icon: IconUsers },
+  { href: "/usage", word: "Usage", icon: IconGauge },
+  { href: "/system", word: "System", icon: IconServer },
+  { href: "/account", word: "Your account", icon: IconUserCog },
 ];
 
 export function isHere(item: NavItem, pathname: string): boolean {

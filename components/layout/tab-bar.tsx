@@ -1,12 +1,18 @@
 "use client";
 
-import { IconPlus, IconUser } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
+import { IconDots, IconPlus } from "@tabler/icons-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useStartRun } from "@/components/runs/start-run-dialog";
 import { isHere, NAV_ITEMS } from "./nav-items";
-import { UserMenu } from "./user-menu";
+import { UserMenuItems } from "./user-menu";
 import { WaitingCount } from "./waiting-count";
+
+/** Shorter words for narrow places. */
+const TAB_WORDS: Record<string, string> = { "/conversations": "Chats" };
+const primary = NAV_ITEMS.filter((item) => item.isPrimary);
+const others = NAV_ITEMS.filter((item) => !item.isPrimary);
 
 /** The bottom bar of small screens. */
 export function TabBar() {
@@ -14,27 +20,36 @@ export function TabBar() {
   const startRun = useStartRun();
   return (
     <nav className="tabbar" aria-label="Main">
-      {NAV_ITEMS.map((item) => (
+      {primary.map((item) => (
         <Link key={item.href} href={item.href} aria-current={isHere(item, pathname) ? "page" : undefined}>
           <span className="tab-icon">
             <item.icon size={20} stroke={1.6} aria-hidden />
-            {item.href === "/" && <WaitingCount className="tab-dot" />}
+            {item.href === "/" && <WaitingCount className="tab-dot" of="waiting" />}
           </span>
-          {item.word}
+          {TAB_WORDS[item.href] ?? item.word}
         </Link>
       ))}
-      <button type="button" onClick={() => startRun.open()}>
-        <IconPlus size={20} stroke={1.6} aria-hidden />
-        Start
-      </button>
-      <UserMenu
-        target={
-          <button type="button">
-            <IconUser size={20} stroke={1.6} aria-hidden />
-            You
+      <Menu position="top-end" width={230}>
+        <Menu.Target>
+          <button type="button" aria-current={others.some((item) => isHere(item, pathname)) ? "page" : undefined}>
+            <IconDots size={20} stroke={1.6} aria-hidden />
+            More
           </button>
-        }
-      />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => startRun.open()}>
+            Start a run…
+          </Menu.Item>
+          <Menu.Divider />
+          {others.map((item) => (
+            <Menu.Item key={item.href} component={Link} href={item.href} leftSection={<item.icon size={16} />}>
+              {item.word}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <UserMenuItems />
+        </Menu.Dropdown>
+      </Menu>
     </nav>
   );
 }

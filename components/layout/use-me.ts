@@ -16,3 +16,11 @@ export const VIEWER_REASON = "You can look but not act here. Ask an owner for th
 export function useWhyNotAct(): string | null {
   return useMe().role === "viewer" ? VIEWER_REASON : null;
 }
+
+export const EDITOR_REASON = "You cannot change this here. Ask an owner for the editor role.";
+
+/** Null when the person may change agents, teams and knowledge; else the sentence to show beside the disabled control. */
+export function useWhyNotEdit(): string | null {
+  const { role } = useMe();
+  return role === "owner" || role === "editor" ? null : EDITOR_REASON;
+}

@@ -2,43 +2,39 @@
 
 import { Menu } from "@mantine/core";
 import { IconHelp, IconLogout, IconSelector } from "@tabler/icons-react";
-import type { ReactNode } from "react";
 
 import { openKeyboardSheet } from "./keyboard-sheet";
 import { leave } from "./leave";
 import { ThemeMenuItems } from "./theme-menu";
 import { useMe } from "./use-me";
 
-/** Theme, help, sign out. `target` is the button that opens it. */
-export function UserMenu({ target }: { target: ReactNode }) {
+/** Theme, help, sign out: the inside of a menu. */
+export function UserMenuItems() {
   const { user, role } = useMe();
   return (
-    <Menu position="top-start" width={230}>
-      <Menu.Target>{target}</Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <span className="ell block">{user.email}</span>
-          {role} of this workspace
-        </Menu.Label>
-        <Menu.Divider />
-        <ThemeMenuItems />
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconHelp size={14} />} onClick={openKeyboardSheet} className="hide-m">
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={14} />} onClick={leave}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu.Label>
+        <span className="ell block">{user.email}</span>
+        {role} of this workspace
+      </Menu.Label>
+      <Menu.Divider />
+      <ThemeMenuItems />
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconHelp size={14} />} onClick={openKeyboardSheet} className="hide-m">
+        Keyboard shortcuts
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLogout size={14} />} onClick={leave}>
+        Sign out
+      </Menu.Item>
+    </>
   );
 }
 
 export function UserButton() {
   const { user } = useMe();
   return (
-    <UserMenu
-      target={
+    <Menu position="top-start" width={230}>
+      <Menu.Target>
         <button type="button" className="user-btn grow">
           <span className="avatar" aria-hidden>
             {initials(user.name)}
@@ -46,8 +42,11 @@ export function UserButton() {
           <span className="grow ell">{user.name}</span>
           <IconSelector size={14} aria-hidden />
         </button>
-      }
-    />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <UserMenuItems />
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -137,7 +137,18 @@ describe("the tab's live connection", () => {
     const { connection, newest, connect, hints } = setup();
     connection.wake();
     connect();
-    newest().callbacks.onData({ id: "0", data: { type: "changed", noun: "requests", runId: null } });
-    expect(hints).toEqual([{ type: "changed", noun: "requests", runId: null }]);
+    newest().callbacks.onData({ id: "0", data: { type: "changed", noun: "requests", id: null } });
+    expect(hints).toEqual([{ type: "changed", noun: "requests", id: null }]);
+  });
+
+  it("says that it is lost also when it never came about", () => {
+    const { connection, newest, connect, statuses, caughtUp } = setup();
+    connection.wake();
+    newest().callbacks.onState("connecting");
+    newest().callbacks.onState("lost");
+    expect(statuses.at(-1)).toBe("reconnecting");
+    connect();
+    expect(statuses.at(-1)).toBe("live");
+    expect(caughtUp()).toBe(1);
   });
 });

@@ -8,7 +8,8 @@ export type Delivery = FollowMessage | { id: string; data: FollowMessage };
 
 export type FollowCallbacks = {
   onData: (delivery: Delivery) => void;
-  onState: (state: "connecting" | "connected") => void;
+  /** "lost": an attempt failed, and the transport tries again by itself. */
+  onState: (state: "connecting" | "connected" | "lost") => void;
   /** The subscription is over. `signedOut`: asking again is of no use. */
   onEnd: (end: { signedOut: boolean }) => void;
 };
@@ -117,7 +118,12 @@ export class LiveConnection {
     };
   }
 
-  #note(state: "connecting" | "connected"): void {
+  #note(state: "connecting" | "connected" | "lost"): void {
+    if (state === "lost") {
+      this.#missedHints = true;
+      this.#setStatus("reconnecting");
+      return;
+    }
     if (state === "connecting") {
       this.#missedHints = true;
       if (this.#status === "live") this.#setStatus("reconnecting");

@@ -2,7 +2,11 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from "react";
+import { getAccess, useAccess } from "@/components/trpc/access";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { refusalCodeOf } from "@/components/trpc/refusals";
+import { tryAgainEverywhere } from "@/components/ui/try-again";
+import type { ChangedNoun } from "@/server/runs/schema";
 import { type ChangedHint, type FollowHandlers, LiveConnection, type OpenStream } from "./live-connection";
 import type { LiveStatus } from "./live-status";
 import { throttle } from "./throttle";
@@ -23,14 +27,21 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [status, setStatus] = useState<LiveStatus>("connecting");
   const [connection] = useState(() => {
     const refresh = createRefresher(queryClient, trpc);
+    // A changed password ends the stream of the tab that changed it too, though that has a new session: the server says.
+    const mayStillRead = async (error: unknown) => {
+      const code = refusalCodeOf(error);
+      if (code !== "NOT_SIGNED_IN" && code !== "NOT_ALLOWED") return true;
+      await queryClient.fetchQuery({ ...trpc.workspace.me.queryOptions(), staleTime: 0 }).catch(() => {});
+      return getAccess() === "open";
+    };
     const open: OpenStream = (input, callbacks) => {
       const subscription = client.live.follow.subscribe(input, {
         onData: (delivery) => callbacks.onData(delivery),
-        onConnectionStateChange: ({ state }) => {
-          if (state === "connecting") callbacks.onState("connecting");
+        onConnectionStateChange: ({ state, error }) => {
+          if (state === "connecting") callbacks.onState(error ? "lost" : "connecting");
           if (state === "pending") callbacks.onState("connected");
         },
-        onError: (error) => callbacks.onEnd({ signedOut: error.data?.code === "NOT_SIGNED_IN" }),
+        onError: (error) => void mayStillRead(error).then((may) => callbacks.onEnd({ signedOut: !may })),
         onStopped: () => callbacks.onEnd({ signedOut: false }),
       });
       return () => subscription.unsubscribe();
@@ -38,7 +49,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     return new LiveConnection({ open, onStatus: setStatus, onChanged: refresh.after, onCaughtUp: refresh.all });
   });
 
+  const isOpen = useAccess() === "open";
   useEffect(() => {
+    if (!isOpen) return;
     let grace: ReturnType<typeof setTimeout> | undefined;
     const follow = () => {
       clearTimeout(grace);
@@ -52,7 +65,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       document.removeEventListener("visibilitychange", follow);
       connection.stop();
     };
-  }, [connection]);
+  }, [connection, isOpen]);
 
   return <LiveContext value={{ connection, status }}>{children}</LiveContext>;
 }
@@ -89,19 +102,55 @@ export function useFollowRun(runId: string, lastSeq: number | null, handlers: Fo
   }, [connection, runId, ready]);
 }
 
+/** What to read again when something of a noun changed, in this tab or in another person's. */
 function createRefresher(queryClient: QueryClient, trpc: ReturnType<typeof useTRPC>) {
   const reread = (queryKey: readonly unknown[]) => void queryClient.invalidateQueries({ queryKey });
   const runs = throttle(() => {
     reread(trpc.runs.list.pathKey());
     reread(trpc.runs.summary.pathKey());
+    // A turn is a run.
+    reread(trpc.conversations.pathKey());
+    // What came of a decision moves with its run.
+    reread(trpc.decisions.get.pathKey());
   }, REFRESH_EVERY_MS);
   const requests = throttle(() => {
     reread(trpc.requests.list.pathKey());
     // Runs show how many requests they have open.
     runs();
   }, REFRESH_EVERY_MS);
+  const documents = throttle(() => {
+    // What is found by a search or cited stays as it was asked for.
+    for (const read of ["bases", "base", "documents", "document", "chunks"] as const) {
+      reread(trpc.knowledge[read].pathKey());
+    }
+    reread(trpc.conversations.get.pathKey());
+  }, REFRESH_EVERY_MS);
+  const slowly = (...keys: (readonly unknown[])[]) => throttle(() => keys.forEach(reread), REFRESH_EVERY_MS);
+  const refresh: Record<ChangedNoun, () => void> = {
+    runs,
+    requests,
+    documents,
+    // A team shows its agents' names, and either can be asked and run.
+    agents: slowly(trpc.agents.pathKey(), trpc.teams.pathKey(), trpc.runs.targets.pathKey()),
+    teams: slowly(trpc.teams.pathKey(), trpc.runs.targets.pathKey()),
+    knowledge: documents,
+    conversations: slowly(trpc.conversations.pathKey()),
+    decisions: slowly(trpc.decisions.pathKey()),
+    providers: slowly(trpc.providers.pathKey(), trpc.workspace.me.pathKey()),
+    toolServers: slowly(trpc.toolServers.pathKey(), trpc.agents.tools.pathKey()),
+    usage: slowly(trpc.usage.pathKey()),
+    runViews: slowly(trpc.runViews.pathKey()),
+    // One's own role, too: it says what the screens offer.
+    members: slowly(trpc.members.pathKey(), trpc.workspace.me.pathKey()),
+    // Looking at the health of everything takes a while: only when asked for.
+    system: slowly(trpc.system.backups.pathKey()),
+  };
   return {
-    after: (hint: ChangedHint) => (hint.noun === "runs" ? runs() : requests()),
-    all: requests,
+    after: (hint: ChangedHint) => refresh[hint.noun](),
+    all: () => {
+      for (const again of Object.values(refresh)) again();
+      tryAgainEverywhere();
+      void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
+    },
   };
 }

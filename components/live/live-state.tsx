@@ -3,25 +3,20 @@
 import { Loader } from "@mantine/core";
 import { useLiveStatus } from "./live-provider";
 
-/** Says when the screen may be behind. Silent while it is live: that is the normal state. */
+/**
+ * Says when the screen may be behind, and goes by itself. Silent while it is live: that is the normal state. It lies over
+ * the page, so that nothing moves when it comes and goes.
+ */
 export function LiveState() {
   const status = useLiveStatus();
   return (
-    <span role="status" className="live-state">
+    <div role="status">
       {status === "reconnecting" && (
-        <>
-          <Loader size={12} color="currentColor" aria-hidden />
-          <span>
-            Reconnecting<span className="hide-m">, what you see may be old</span>
-          </span>
-        </>
+        <div className="state-bar late">
+          <Loader size={14} color="currentColor" aria-hidden />
+          <span>Connection lost, trying again… What you see may be old; runs go on.</span>
+        </div>
       )}
-      {status === "signed-out" && (
-        // A full load, so that the gate of the page sends the reader to sign in and back.
-        <button type="button" className="linkbtn" onClick={() => window.location.reload()}>
-          Signed out. Sign in again
-        </button>
-      )}
-    </span>
+    </div>
   );
 }

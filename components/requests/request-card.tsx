@@ -6,35 +6,42 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
 import { RelativeTime } from "@/components/ui/relative-time";
+import { KindIcon } from "@/components/ui/status";
 import type { RequestView } from "@/server/engine/events";
-import { closedSentence } from "./answer-words";
+import { aftermathSentence, closedSentence, isUnanswered, REQUEST_VERBS } from "./answer-words";
 import { RequestAnswer } from "./request-answer";
+import { RequestAssignee } from "./request-assignee";
 import { RequestDeadline } from "./request-deadline";
+import { RequestEscalation } from "./request-escalation";
 import { useAnswerRequest } from "./use-answer-request";
 
 type Props = {
   request: RequestView;
   /** Where it comes from, e.g. a link to the run; shown beside the agent's name. */
   origin?: ReactNode;
+  /** Its run is held. */
+  isHeld?: boolean;
   /** Called with the request as it stands once the server has taken an answer. */
   onSettled?: (request: RequestView) => void;
+  /** Called with the request as it stands once it was assigned here. */
+  onAssigned?: (request: RequestView) => void;
 };
 
 /** A question a run waits for: what, by when, what happens otherwise, and the ways to answer. */
-export function RequestCard({ request: given, origin, onSettled }: Props) {
+export function RequestCard({ request: given, origin, isHeld, onSettled, onAssigned }: Props) {
   const answer = useAnswerRequest(given.id, onSettled);
   // The live events may lag behind the reply to this very answer.
-  const request = given.status === "open" && answer.settled ? answer.settled : given;
+  const request = isUnanswered(given) && answer.settled ? answer.settled : given;
   const closed = closedSentence(request);
   return (
     <article className="request" data-status={request.status} aria-label={`Request of ${request.agentName}`}>
       <p className="request-from">
         <span>
-          <span className="b">{request.agentName}</span>{" "}
-          {request.kind === "uncertain_effect" ? "needs to know" : "asks"}
+          <span className="b">{request.agentName}</span> {REQUEST_VERBS[request.kind]}
         </span>
         <RelativeTime at={request.createdAt} className="t3" />
         {origin && <span className="t2">{origin}</span>}
+        {closed === null && <RequestAssignee request={request} onAssigned={onAssigned} />}
       </p>
       <p className="request-prompt">{request.prompt}</p>
       {request.call && (
@@ -50,14 +57,18 @@ export function RequestCard({ request: given, origin, onSettled }: Props) {
           {answer.refusal}
         </Note>
       )}
-      {closed === null ? (
+      {request.status === "escalated" && (
+        <RequestEscalation request={request} sending={answer.sending} onAnswer={answer.send} />
+      )}
+      {request.status === "open" && (
         <>
           <RequestAnswer request={request} sending={answer.sending} onAnswer={answer.send} />
-          <RequestDeadline request={request} />
+          <RequestDeadline request={request} isHeld={isHeld} />
         </>
-      ) : (
+      )}
+      {closed !== null && (
         <p className="request-closed" role="status">
-          <ClosedIcon status={request.status} />
+          <ClosedIcon request={request} />
           <span>
             {closed}
             {request.answeredAt && (
@@ -66,7 +77,7 @@ export function RequestCard({ request: given, origin, onSettled }: Props) {
                 <RelativeTime at={request.answeredAt} className="t3" />
               </>
             )}
-            <span className="t2 block fs12">{aftermath(request, answer.counted)}</span>
+            <span className="t2 block fs12">{aftermathSentence(request, answer.counted)}</span>
           </span>
         </p>
       )}
@@ -74,14 +85,8 @@ export function RequestCard({ request: given, origin, onSettled }: Props) {
   );
 }
 
-function aftermath(request: RequestView, counted: boolean | null): string | null {
-  if (counted === false) return "It was closed before your answer arrived, so yours was not used.";
-  if (request.status !== "answered") return null;
-  if (counted) return "Recorded as your answer; answering again changes nothing.";
-  return "Answering again changes nothing.";
-}
-
-function ClosedIcon({ status }: { status: RequestView["status"] }) {
+function ClosedIcon({ request: { status, answeredByAgentId } }: { request: RequestView }) {
+  if (answeredByAgentId !== null) return <KindIcon kind="agent" size={16} />;
   if (status === "answered") return <IconCircleCheck size={16} color="var(--st-succeeded)" aria-hidden />;
   if (status === "expired") return <IconClockX size={16} color="var(--st-waiting)" aria-hidden />;
   return <IconCircleMinus size={16} color="var(--st-cancelled)" aria-hidden />;

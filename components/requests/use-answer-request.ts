@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
-import type { RequestView } from "@/server/engine/events";
+import type { Answer, RequestView } from "@/server/engine/events";
 
 /**
  * Sends an answer. Nothing is shown as answered before the server says so, because an answer counts once and somebody
@@ -23,7 +23,7 @@ export function useAnswerRequest(requestId: string, onSettled?: (request: Reques
     }),
   );
   return {
-    send: (answer: string) => {
+    send: (answer: Answer) => {
       if (!mutation.isPending) mutation.mutate({ requestId, answer });
     },
     sending: mutation.isPending ? (mutation.variables?.answer ?? null) : null,

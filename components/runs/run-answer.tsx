@@ -3,27 +3,30 @@
 import { Tooltip } from "@mantine/core";
 import { IconArrowsVertical, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
+import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
 import { textKey } from "@/components/runs/run-live-text";
-import { RunMarkdown } from "@/components/runs/run-markdown";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
 import { reasonSentence } from "@/components/ui/status-words";
-import { isTerminal } from "@/server/engine/state";
+import { isHeld, isTerminal } from "@/server/engine/state";
 
 /** Characters above which an answer rarely fits the place it is given. */
 const LONG_ANSWER = 500;
 
+type Props = { state: RunState; onShowFailure: (() => void) | null; onShowWaiting: () => void };
+
 /** What the run is for: its answer, above the tree. While it goes on the place of what is being written is held. */
-export function RunAnswer({ state, onShowFailure }: { state: RunState; onShowFailure: (() => void) | null }) {
+export function RunAnswer({ state, onShowFailure, onShowWaiting }: Props) {
   const [open, setOpen] = useState(true);
   const [tall, setTall] = useState(false);
   const { answer, status } = state.run;
-  const streaming = rootText(state);
+  const text = rootText(state);
+  const streaming = isHeld(status) ? null : text;
   // The box stays once it was needed, with what was written last, so that the tree moves at most once.
-  const [written, setWritten] = useState(streaming);
-  if (streaming !== null && streaming !== written) setWritten(streaming);
+  const [written, setWritten] = useState(text);
+  if (text !== null && text !== written) setWritten(text);
   const Fold = open ? IconChevronDown : IconChevronRight;
 
   if (answer === null && isTerminal(status)) return <EndWithoutAnswer state={state} onShowFailure={onShowFailure} />;
@@ -34,7 +37,14 @@ export function RunAnswer({ state, onShowFailure }: { state: RunState; onShowFai
           <Fold size={13} aria-hidden />
           <h2>Answer</h2>
         </button>
-        <span className="t3 fs12 ell grow">{answer === null ? wordsBefore(state, streaming !== null) : ""}</span>
+        <span className="t3 fs12 ell grow">
+          {answer === null ? wordsBefore(state, streaming !== null) : ""}{" "}
+          {answer === null && state.run.openRequests > 0 && (
+            <button type="button" className="linkbtn" onClick={onShowWaiting}>
+              Show what is asked
+            </button>
+          )}
+        </span>
         {answer !== null && open && answer.length > LONG_ANSWER && (
           <Tooltip label={tall ? "Show less" : "Show more of it"}>
             <button
@@ -59,7 +69,7 @@ export function RunAnswer({ state, onShowFailure }: { state: RunState; onShowFai
               tabIndex={0}
               aria-label="Text of the answer"
             >
-              <RunMarkdown text={answer} />
+              <CitedMarkdown runId={state.run.id} text={answer} citations={state.run.citations} />
             </section>
           ) : streaming !== null ? (
             <RunStreamingText text={streaming} label="Text the root agent is writing" />
@@ -77,7 +87,10 @@ function EndWithoutAnswer({ state, onShowFailure }: { state: RunState; onShowFai
   const failed = status === "failed";
   return (
     <div className="answer-end">
-      <Note tone={failed ? "bad" : "info"}>
+      <Note
+        tone={failed ? "bad" : "info"}
+        aside={failed && statusReason && <CopyButton text={statusReason} what="why it failed" />}
+      >
         <span className="b">{failed ? "The run failed and gave no answer." : "The run ended without an answer."}</span>{" "}
         {statusReason && <span>{reasonSentence(statusReason)} </span>}
         {!failed && "What was done until then is kept. "}
@@ -102,6 +115,7 @@ function wordsBefore(state: RunState, streaming: boolean): string {
   const root = state.agents.find((agent) => agent.parentId === null);
   if (streaming) return `${root?.name ?? "The root agent"} is writing`;
   if (state.run.status === "queued") return "The run waits for a free worker";
-  if (state.run.openRequests > 0) return "Comes when your answer is in and the agents are done";
+  if (isHeld(state.run.status)) return "Comes after somebody resumes the run.";
+  if (state.run.openRequests > 0) return "A person has to answer first.";
   return "Comes when the agents are done";
 }

@@ -9,6 +9,7 @@ const SEGMENT_WORDS: Record<SegmentKind, string> = {
   queued: "Queued",
   waiting: "Waiting for a person",
   tool: "Tools",
+  retrieval: "Search in knowledge",
   model: "Model",
   failed: "Failed",
 };

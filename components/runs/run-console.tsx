@@ -2,23 +2,28 @@
 
 import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useMemo, useState } from "react";
+import { type CSSProperties, useMemo, useState } from "react";
 import { usePageCrumbs } from "@/components/layout/crumbs";
 import { Inspector } from "@/components/runs/inspector/inspector";
 import { tabsOf } from "@/components/runs/inspector/inspector-tabs";
 import { RunAnnouncer } from "@/components/runs/run-announcer";
 import { RunAnswer } from "@/components/runs/run-answer";
+import { NO_FILTER } from "@/components/runs/run-filter";
 import { RunFilterBar } from "@/components/runs/run-filter-bar";
 import { RunFoot } from "@/components/runs/run-foot";
 import { RunHeader } from "@/components/runs/run-header";
+import { RunHold } from "@/components/runs/run-hold";
 import { activeStretches, deepestFailure, firstWaiting, newestMs, pathTo, runAxis } from "@/components/runs/run-rows";
+import { targetHref } from "@/components/runs/run-targets";
 import { RunTree } from "@/components/runs/run-tree";
+import { useControlRun } from "@/components/runs/use-control-run";
 import { useLiveRun } from "@/components/runs/use-live-run";
 import { useRunClock } from "@/components/runs/use-run-clock";
 import { useRunKeys } from "@/components/runs/use-run-keys";
 import { useRunView } from "@/components/runs/use-run-view";
 import { EmptyState } from "@/components/ui/empty-state";
-import { isTerminal } from "@/server/engine/state";
+import { Splitter, useZoneWidth } from "@/components/ui/splitter";
+import { isHeld, isTerminal } from "@/server/engine/state";
 import type { RunTree as RunSnapshot } from "@/server/runs/schema";
 
 /** The run page: header, answer, tree, details; everything in it follows the run. */
@@ -27,9 +32,12 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
   const view = useRunView(state);
   const touch = useMediaQuery("(max-width: 899px)", false, { getInitialValueInEffect: false });
   const [inspector, setInspector] = useState(true);
+  const zone = useZoneWidth({ name: "inspector", usualPx: 420, leastPx: 320, mostPx: 900 });
   const { run } = state;
+  const control = useControlRun(run);
   const live = !isTerminal(run.status);
-  usePageCrumbs([{ word: run.team.name }, { word: run.title }]);
+  const held = isHeld(run.status);
+  usePageCrumbs([{ word: run.target.name, href: targetHref(run.target) }, { word: run.title }]);
 
   const nowMs = useRunClock(
     run.status,
@@ -40,9 +48,13 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
 
   const node = view.selected === null ? undefined : view.index.get(view.selected)?.node;
   const toggleInspector = () => setInspector((shown) => !shown);
-  useRunKeys({ view, tabs: node ? tabsOf(node) : [], onToggleInspector: toggleInspector });
+  useRunKeys({ view, tabs: node ? tabsOf(state, node) : [], onToggleInspector: toggleInspector });
 
   const open = (key: string) => view.select(key, touch ? { sheet: true } : {});
+  const showWaiting = () => {
+    const waiting = firstWaiting(view.nodes);
+    if (waiting) view.select(waiting, { filter: NO_FILTER });
+  };
   const failure = run.status === "failed" ? deepestFailure(view.nodes) : null;
   const details = node && (
     <Inspector
@@ -61,20 +73,24 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
     <div className="run">
       <RunHeader
         run={run}
-        onShowWaiting={() => {
-          const waiting = firstWaiting(view.nodes);
-          if (waiting) view.select(waiting, { lens: "all" });
-        }}
+        control={control}
+        stillMs={held ? (view.nodes[0]?.endMs ?? nowMs) : null}
+        onShowWaiting={showWaiting}
       />
-      <RunAnswer state={state} onShowFailure={failure ? () => open(failure) : null} />
+      <RunHold run={run} control={control} />
+      <RunAnswer state={state} onShowFailure={failure ? () => open(failure) : null} onShowWaiting={showWaiting} />
       <RunFilterBar view={view} live={live} inspector={inspector} onToggleInspector={toggleInspector} />
-      <div className={`run-body${inspector && !touch ? "" : " solo"}`}>
+      <div
+        className={`run-body${inspector && !touch ? "" : " solo"}`}
+        style={{ "--inspector": `${zone.widthPx}px` } as CSSProperties}
+      >
         <div className="run-main">
           <RunTree
             rows={view.rows}
             axis={axis}
             nowMs={nowMs}
-            live={live}
+            live={live && !held}
+            held={held}
             touch={touch}
             selected={view.selected}
             onSelect={open}
@@ -89,6 +105,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
           )}
           <RunFoot shown={view.rows.length} total={view.index.size} axis={axis} />
         </div>
+        {inspector && !touch && <Splitter label="Width of the details" zone={zone} />}
         {inspector && !touch && details}
       </div>
       {touch && (

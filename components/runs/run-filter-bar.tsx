@@ -1,10 +1,12 @@
 "use client";
 
 import { SegmentedControl, TextInput, Tooltip } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { IconFoldDown, IconFoldUp, IconLayoutSidebarRight, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useLiveStatus } from "@/components/live/live-provider";
-import { LENSES, type Lens } from "@/components/runs/run-rows";
+import { LENSES, type Lens } from "@/components/runs/run-filter";
+import { RunFilterMenu } from "@/components/runs/run-filter-menu";
 import type { RunView } from "@/components/runs/use-run-view";
 
 const LENS_WORDS: Record<Lens, string> = { all: "All", decisions: "Decisions", waiting: "Waiting", failed: "Failed" };
@@ -13,11 +15,12 @@ const LENS_DATA = LENSES.map((value) => ({ value, label: LENS_WORDS[value] }));
 type Props = { view: RunView; live: boolean; inspector: boolean; onToggleInspector: () => void };
 
 export function RunFilterBar({ view, live, inspector, onToggleInspector }: Props) {
+  const { filter } = view;
   return (
     <div className="filterbar run-filter">
       <SegmentedControl
-        value={view.lens}
-        onChange={(lens) => view.go({ lens: LENSES.find((known) => known === lens) ?? "all" })}
+        value={filter.lens}
+        onChange={(lens) => view.go({ filter: { lens: LENSES.find((known) => known === lens) ?? "all" } })}
         data={LENS_DATA}
         aria-label="Which rows to show"
       />
@@ -26,15 +29,17 @@ export function RunFilterBar({ view, live, inspector, onToggleInspector }: Props
         placeholder="Filter by name"
         aria-label="Filter rows by name"
         leftSection={<IconSearch size={14} aria-hidden />}
-        value={view.text}
-        onChange={(event) => view.setText(event.currentTarget.value)}
+        value={filter.text}
+        maxLength={200}
+        onChange={(event) => view.go({ filter: { text: event.currentTarget.value } })}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          view.setText("");
+          view.go({ filter: { text: "" } });
           event.currentTarget.blur();
         }}
         data-page-search
       />
+      <RunFilterMenu view={view} />
       <span className="grow" />
       {live && <LiveSign />}
       <Tooltip label="Unfold all (E)">
@@ -64,7 +69,9 @@ export function RunFilterBar({ view, live, inspector, onToggleInspector }: Props
 
 /** Whether what is on screen is current. */
 function LiveSign() {
-  const status = useLiveStatus();
+  const now = useLiveStatus();
+  // Following another run takes a moment, in which nothing is lost.
+  const [status] = useDebouncedValue(now, now === "live" ? 0 : 1_000);
   const [wasLive, setWasLive] = useState(false);
   if (status === "live" && !wasLive) setWasLive(true);
   if (status === "live") return <span className="live-dot">Live</span>;

@@ -1,7 +1,7 @@
 import type { Axis } from "@/components/runs/run-axis";
 import { formatCount, formatDuration } from "@/components/ui/format";
 
-const LEGEND = ["queued", "model", "tool", "waiting", "children"] as const;
+const LEGEND = ["queued", "model", "tool", "retrieval", "waiting", "children"] as const;
 
 /** How many rows there are, and how to read the bars. */
 export function RunFoot({ shown, total, axis }: { shown: number; total: number; axis: Axis }) {

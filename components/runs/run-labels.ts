@@ -1,40 +1,63 @@
+import { answerLabels } from "@/components/requests/answer-words";
 import type { DecisionKind, DecisionRow, RequestView } from "@/server/engine/events";
 
 /** What an agent did when it chose, as a verb. */
 export const DECISION_WORDS: Record<DecisionKind, string> = {
   delegate: "Delegate",
+  handoff: "Hand over",
   tool_choice: "Call",
   finish: "Finish",
   retry: "Retry",
   limit: "Limit",
   answer: "Answer",
   uncertain_effect: "Uncertain effect",
+  approval: "Approval",
   stop: "Stop",
+  pause: "Pause",
+  resume: "Resume",
+  steer: "Steer",
+  budget: "Budget",
   takeover: "Take over",
+  guard: "Loop guard",
+  continue: "Open items",
+  summary: "Long result",
+  compaction: "Long conversation",
+  dispatch: "Dispatch",
+  escalation: "Escalate",
+  cache_hit: "Known call",
+  refusal: "Refusal",
+  fork: "Retry from a step",
+  fallback: "Stand-in",
 };
 
 /** "Searcher, Fact-checker"; the same option twice reads "Searcher ×2". */
-function chosenWords(decision: Pick<DecisionRow, "chosen">): string {
+function chosenWords(decision: Pick<Labelled, "chosen">): string {
   const counts = new Map<string, number>();
   for (const { label } of decision.chosen) counts.set(label, (counts.get(label) ?? 0) + 1);
   return [...counts].map(([label, count]) => (count > 1 ? `${label} ×${count}` : label)).join(", ");
 }
 
-/** What was chosen, where that says more than the kind does. */
-export function decisionContext(decision: Pick<DecisionRow, "kind" | "chosen">): string | null {
+/** What a title is made of. */
+type Labelled = Pick<DecisionRow, "kind" | "reason"> & { chosen: readonly { label: string }[] };
+
+/** What was chosen, where that says more than the kind does; of what a person said, who said what. */
+export function decisionContext(decision: Labelled): string | null {
+  if (decision.kind === "steer" && decision.reason) return decision.reason.split("\n", 1)[0] ?? null;
   const chosen = chosenWords(decision);
   return chosen && chosen !== DECISION_WORDS[decision.kind] ? chosen : null;
 }
 
-export function decisionTitle(decision: Pick<DecisionRow, "kind" | "chosen">): string {
+export function decisionTitle(decision: Labelled): string {
   const context = decisionContext(decision);
   return context ? `${DECISION_WORDS[decision.kind]} → ${context}` : DECISION_WORDS[decision.kind];
 }
 
 /** What became of a request, in a few words; null while it is open. */
 export function requestOutcome(request: RequestView): string | null {
-  const answer = request.options.find((option) => option.value === request.answer)?.label ?? request.answer;
+  const answer = request.answer === null ? null : answerLabels(request, request.answer).join(", ");
   switch (request.status) {
+    case "escalated":
+      return "asked of the agents above";
     case "open":
       return null;
     case "answered":

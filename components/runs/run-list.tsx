@@ -3,16 +3,19 @@
 import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useMemo, useRef, useState } from "react";
+import { useWhyNotAct } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
-import type { RunSummary } from "@/server/runs/schema";
+import type { RunFilters, RunSummary } from "@/server/runs/schema";
+import { BulkBar } from "./bulk-bar";
 import { RunListEmpty } from "./run-list-empty";
-import { RUNS_PER_PAGE, type RunFilters, runFiltersToQuery } from "./run-list-filters";
+import { RUNS_PER_PAGE, runFiltersToQuery } from "./run-list-filters";
 import { RunListTable } from "./run-list-table";
-import { moveRowFocus } from "./run-row-focus";
+import { focusedRow, moveRowFocus } from "./run-row-focus";
 import { useHeldRows } from "./use-held-rows";
+import { useRunSelection } from "./use-run-selection";
 
 type Props = {
   filters: RunFilters;
@@ -28,30 +31,51 @@ const toRows = (data: { pages: Page[] }) => data.pages.flatMap((page) => page.it
 /** The list under the filters. It refreshes by hints and stands still while somebody points at it. */
 export function RunList({ filters, busy, onClear }: Props) {
   const trpc = useTRPC();
+  const whyNotAct = useWhyNotAct();
   const input = { ...filters, limit: RUNS_PER_PAGE };
   const query = useSuspenseInfiniteQuery({
     ...trpc.runs.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.nextCursor }),
     select: toRows,
   });
-  const { rows, withheld, release, holdProps } = useHeldRows(runFiltersToQuery(filters), query.data);
+  const listed = runFiltersToQuery(filters);
+  // What somebody did here themselves is shown at once, wherever they point.
+  const [changes, setChanges] = useState(0);
+  const showChanges = () => setChanges((count) => count + 1);
+  const { rows, withheld, release, holdProps } = useHeldRows(`${listed} ${changes}`, query.data);
+  const order = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const picks = useRunSelection(listed, order);
   const list = useRef<HTMLDivElement>(null);
+  const pickFocused = () => {
+    const id = focusedRow(list.current)?.querySelector("[data-pick]")?.getAttribute("data-pick");
+    if (id) picks.pick(id, false);
+  };
   useHotkeys([
     ["j", () => moveRowFocus(list.current, 1)],
     ["k", () => moveRowFocus(list.current, -1)],
     ["ArrowDown", () => moveRowFocus(list.current, 1)],
     ["ArrowUp", () => moveRowFocus(list.current, -1)],
+    ["x", pickFocused],
   ]);
 
   if (rows.length === 0) return <RunListEmpty filters={filters} onClear={onClear} />;
+  const isEveryRowPicked = order.every((id) => picks.picked.has(id));
 
   return (
-    <div ref={list} aria-busy={busy} {...holdProps}>
+    <div ref={list} className="busy-line" aria-busy={busy} {...holdProps}>
       {withheld > 0 && (
         <button type="button" className="withheld" onClick={release}>
           Show {formatPlural(withheld, "new run")}
         </button>
       )}
-      <RunListTable rows={rows} />
+      {picks.picked.size > 0 && (
+        <BulkBar
+          filters={filters}
+          picks={picks}
+          mayBeMore={isEveryRowPicked && query.hasNextPage}
+          onChanged={showChanges}
+        />
+      )}
+      <RunListTable rows={rows} picks={whyNotAct === null ? picks : null} onChanged={showChanges} />
       {query.hasNextPage && (
         <div className="load-more">
           <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NO_FILTER, type RunFilter } from "./run-filter";
 import { readRunLocation, writeRunLocation } from "./run-location";
 
 const read = (search: string) => readRunLocation(new URLSearchParams(search));
@@ -6,8 +7,12 @@ const read = (search: string) => readRunLocation(new URLSearchParams(search));
 describe("the place in a run", () => {
   it("comes back from its own link", () => {
     for (const selected of ["agent:a-1", "decision:d-1", "a-1.7"]) {
-      const search = writeRunLocation("", { selected, tab: "output", lens: "failed", sheet: true });
-      expect(read(search)).toEqual({ selected, tab: "output", lens: "failed", sheet: true });
+      const filter: RunFilter = {
+        ...{ lens: "failed", text: "dock 4 & more", agent: "Billing writer 011", kind: "tool" },
+        ...{ minCostNanoUsd: 1_500, minMs: 2_000, only: true },
+      };
+      const place = { selected, tab: "output", filter, sheet: true };
+      expect(read(writeRunLocation("", place))).toEqual(place);
     }
   });
 
@@ -18,10 +23,12 @@ describe("the place in a run", () => {
   });
 
   it("is empty for a fresh page", () => {
-    expect(writeRunLocation("?show=failed&sheet=1&tab=raw", { lens: "all", sheet: false, tab: null })).toBe("");
+    expect(
+      writeRunLocation("?show=failed&sheet=1&tab=raw&q=x&only=1", { filter: NO_FILTER, sheet: false, tab: null }),
+    ).toBe("");
   });
 
   it("shows everything when the link names a filter that does not exist", () => {
-    expect(read("?show=nonsense").lens).toBe("all");
+    expect(read("?show=nonsense&kind=team&cost=much&ms=-1").filter).toEqual(NO_FILTER);
   });
 });

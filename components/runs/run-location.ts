@@ -1,21 +1,20 @@
-import { LENSES, type Lens } from "@/components/runs/run-rows";
+import { type RunFilter, readRunFilter, runFilterParams } from "@/components/runs/run-filter";
 
 /** What of the run page lives in its URL, so that a link, a reload and a second tab show the same. */
 export type RunLocation = {
   /** Key of the selected row; null: the page chooses. */
   selected: string | null;
   tab: string | null;
-  lens: Lens;
+  filter: RunFilter;
   /** Phones: the details are open over the tree. */
   sheet: boolean;
 };
 
 export function readRunLocation(params: Pick<URLSearchParams, "get">): RunLocation {
-  const lens = params.get("show");
   return {
     selected: selectedIn(params),
     tab: params.get("tab"),
-    lens: LENSES.find((known) => known === lens) ?? "all",
+    filter: readRunFilter(params),
     sheet: params.get("sheet") === "1",
   };
 }
@@ -27,8 +26,11 @@ function selectedIn(params: Pick<URLSearchParams, "get">): string | null {
   return agent ? `agent:${agent}` : params.get("at");
 }
 
+/** What is to be changed of a place; of its filter, too, what is not named stays. */
+export type RunLocationChange = Partial<Omit<RunLocation, "filter">> & { filter?: Partial<RunFilter> };
+
 /** The query string for a place, "" when nothing differs from a fresh page. Parameters of others are kept. */
-export function writeRunLocation(search: string, change: Partial<RunLocation>): string {
+export function writeRunLocation(search: string, change: RunLocationChange): string {
   const params = new URLSearchParams(search);
   if (change.selected !== undefined) {
     for (const name of ["at", "decision", "agent"]) params.delete(name);
@@ -39,7 +41,7 @@ export function writeRunLocation(search: string, change: Partial<RunLocation>): 
     }
   }
   set(params, "tab", change.tab);
-  set(params, "show", change.lens === "all" ? null : change.lens);
+  for (const [name, value] of Object.entries(runFilterParams(change.filter ?? {}))) set(params, name, value);
   set(params, "sheet", change.sheet === undefined ? undefined : change.sheet ? "1" : null);
   const query = params.toString();
   return query ? `?${query}` : "";

@@ -1,23 +1,40 @@
-import type { ReactNode } from "react";
-import Markdown, { type Components } from "react-markdown";
+import "./run.css";
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import Markdown, { type Components, type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { markCitations } from "@/components/runs/run-citations";
+
+type Openable = {
+  /** Marks whose passage is kept: they become buttons. */
+  marks: readonly string[];
+  onOpen: (mark: string) => void;
+};
+const OpenableContext = createContext<Openable | null>(null);
 
 /**
  * Text of a model as Markdown. It is not trusted: HTML in it stays text, links go to the web only and carry no
  * referrer, and images are named instead of loaded, so that showing an answer calls nobody.
  */
-export function RunMarkdown({ text }: { text: string }) {
+export function RunMarkdown({ text, openable = null }: { text: string; openable?: Openable | null }) {
+  const marks = openable?.marks;
+  const plugins = useMemo<Options["remarkPlugins"]>(() => [remarkGfm, [markCitations, marks ?? []]], [marks]);
+  return (
+    <OpenableContext value={openable}>
+      <MarkdownText text={text} plugins={plugins} />
+    </OpenableContext>
+  );
+}
+
+/** Markdown nobody vouches for, read with the plugins given. */
+export function MarkdownText({ text, plugins }: { text: string; plugins: Options["remarkPlugins"] }) {
   return (
     <div className="prose">
-      <Markdown remarkPlugins={PLUGINS} components={COMPONENTS}>
+      <Markdown remarkPlugins={plugins} components={COMPONENTS}>
         {text}
       </Markdown>
     </div>
   );
 }
-
-const PLUGINS = [remarkGfm, markCitations];
 
 const COMPONENTS: Components = {
   a({ href, children }) {
@@ -47,8 +64,25 @@ const COMPONENTS: Components = {
   ),
 };
 
-/** Where a sentence comes from: file and section, the whole path on hover. */
+/** Where a sentence comes from: file and place. A button when its passage can be opened, else the path on hover. */
 function CitationMark({ source }: { source: string }) {
+  const openable = useContext(OpenableContext);
+  if (openable?.marks.includes(source)) {
+    return (
+      <cite>
+        <button
+          type="button"
+          className="cited open"
+          aria-label={`Open the passage ${source}`}
+          title={`Open the passage ${source}`}
+          aria-haspopup="dialog"
+          onClick={() => openable.onOpen(source)}
+        >
+          {source}
+        </button>
+      </cite>
+    );
+  }
   return (
     <cite className="cited" title={source}>
       <span className="sr">Source: </span>

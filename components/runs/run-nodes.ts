@@ -1,9 +1,12 @@
-import { DECISION_WORDS, decisionContext, requestOutcome } from "@/components/runs/run-labels";
+import { degradedSteps } from "@/components/runs/run-degraded";
+import { DECISION_WORDS, decisionContext } from "@/components/runs/run-labels";
 import { textKey } from "@/components/runs/run-live-text";
 import { joinSegments, type Segment, type SegmentKind } from "@/components/runs/run-segments";
-import { isUnpriced, type RunState } from "@/components/runs/run-state";
+import { isUnpriced, type RunState, usedTokens } from "@/components/runs/run-state";
+import { firstLine, isModelCall, stepWords } from "@/components/runs/run-step-words";
+import { stillnessOf } from "@/components/runs/run-stillness";
 import type { AgentRow, DecisionRow, OpenStep, RequestView, StepRow } from "@/server/engine/events";
-import { isTerminal, type RunStatus } from "@/server/engine/state";
+import { isHeld, isTerminal, type RunStatus } from "@/server/engine/state";
 
 /** Tokens and cost; `unpricedCalls` are left out of the cost. */
 export type Spent = { inputTokens: number; outputTokens: number; costNanoUsd: number; unpricedCalls: number };
@@ -32,7 +35,10 @@ export type RunNode = {
   status: RunStatus;
   /** More specific than the status, when known. */
   word: string | null;
+  /** Why something else answered in its place; absent: nothing did. */
+  degraded?: string;
   startMs: number;
+  /** Null while it moves; of what is held, since when it stands still. */
   endMs: number | null;
   segments: readonly Segment[];
   own: Spent | null;
@@ -65,6 +71,8 @@ function indexOf(state: Rows) {
     steps: groupBy(state.steps, (step) => step.agentRunId),
     requests: groupBy(state.requests, (request) => request.agentRunId),
     carried: delegationSteps(state.decisions, children),
+    stillSince: stillnessOf(state),
+    degraded: degradedSteps(state.decisions),
   };
 }
 
@@ -123,26 +131,36 @@ function agentNode(agent: AgentRow, index: Index): RunNode {
     costNanoUsd: agent.costNanoUsd,
     unpricedCalls: (index.steps.get(agent.id) ?? []).filter(isUnpriced).length,
   };
+  const stillMs = index.stillSince(agent);
+  const asked = agent.status === "waiting" && asksAbove(index.requests.get(agent.id));
   const queuedUntil = agent.startedAt ?? agent.finishedAt;
   const queued: Segment = {
     kind: "queued",
     startMs: ms(agent.createdAt),
-    endMs: queuedUntil === null ? null : ms(queuedUntil),
+    endMs: queuedUntil === null ? stillMs : ms(queuedUntil),
   };
   return {
     key: agentKey(agent.id),
     item: { type: "agent", agent, root: agent.parentId === null },
     name: agent.name,
     context: agent.parentId === null ? null : firstLine(agent.task),
-    status: agent.status,
-    word: null,
+    status: asked ? "running" : agent.status,
+    word: asked ? ASKED_ABOVE : null,
     startMs: ms(agent.createdAt),
-    endMs: agent.finishedAt === null ? null : ms(agent.finishedAt),
+    endMs: agent.finishedAt === null ? stillMs : ms(agent.finishedAt),
     segments: joinSegments([queued, ...steps.flatMap((node) => node.segments)]),
     own,
     tree: children.reduce((sum, child) => addSpent(sum, childAgents(child)), own),
     children,
   };
+}
+
+/** What is asked of the agents above is not a person's to answer yet. */
+const ASKED_ABOVE = "Asked above";
+
+/** Whether it waits for the agents above and for no person. */
+function asksAbove(requests: readonly RequestView[] = []): boolean {
+  return requests.some(({ status }) => status === "escalated") && !requests.some(({ status }) => status === "open");
 }
 
 /** What the agent runs at or under a node spent. Steps are already in their own agent run. */
@@ -183,39 +201,59 @@ function stepNodes(agent: AgentRow, index: Index): RunNode[] {
   const done = new Set(finished.map((step) => step.position));
   const open = isTerminal(agent.status) ? [] : agent.openSteps.filter((step) => !done.has(step.position));
   const requests = new Map((index.requests.get(agent.id) ?? []).map((request) => [request.position, request]));
+  const of = { agent, stillMs: index.stillSince(agent), degraded: index.degraded };
   const nodes = [
-    ...finished.map((step) => stepNode({ agent, step, open: null, request: requests.get(step.position) ?? null })),
-    ...open.map((step) => stepNode({ agent, step: null, open: step, request: requests.get(step.position) ?? null })),
+    ...finished.map((step) => stepNode({ ...of, step, open: null, request: requests.get(step.position) ?? null })),
+    ...open.map((step) => stepNode({ ...of, step: null, open: step, request: requests.get(step.position) ?? null })),
   ];
   const shown = new Set(nodes.map((node) => node.key));
   // The request is committed before its step is announced, and outlives a step that a crash cut off.
   const alone = [...requests.values()].filter((request) => !shown.has(textKey(agent.id, request.position)));
-  return [...nodes, ...alone.map((request) => stepNode({ agent, step: null, open: null, request }))];
+  return [...nodes, ...alone.map((request) => stepNode({ ...of, step: null, open: null, request }))];
 }
 
-type StepParts = { agent: AgentRow; step: StepRow | null; open: OpenStep | null; request: RequestView | null };
+type StepParts = {
+  agent: AgentRow;
+  /** Since when its agent run stands still. */
+  stillMs: number | null;
+  degraded: ReadonlyMap<string, string>;
+  step: StepRow | null;
+  open: OpenStep | null;
+  request: RequestView | null;
+};
 
-function stepNode({ agent, step, open, request }: StepParts): RunNode {
+function stepNode({ agent, stillMs, degraded, step, open, request }: StepParts): RunNode {
   const kind = step?.kind ?? open?.kind ?? (request?.kind === "question" ? "human" : "tool");
   const position = step?.position ?? open?.position ?? request?.position ?? 0;
   const begun = step?.startedAt ?? open?.startedAt ?? request?.createdAt ?? agent.createdAt;
   const ended = step?.finishedAt ?? (open ? null : (request?.answeredAt ?? null));
   const waiting = request?.status === "open" && !step;
+  const escalated = request?.status === "escalated" && !step;
   const status = stepStatus(step, waiting, ended !== null, agent);
   const startMs = ms(begun);
-  const endMs = ended === null ? null : ms(ended);
+  const heldMs = stillMs === null ? null : Math.max(startMs, stillMs);
+  const endMs = ended === null ? heldMs : ms(ended);
   return {
     key: textKey(agent.id, position),
     item: { type: "step", agentRunId: agent.id, position, kind, step, open, request },
     ...stepWords({ kind, step, open, request }),
     status,
-    word: waiting ? "Waiting for you" : null,
+    word: step?.reused
+      ? "Reused"
+      : waiting
+        ? "Waiting for you"
+        : isHeld(status)
+          ? "On hold"
+          : escalated
+            ? ASKED_ABOVE
+            : null,
     startMs,
     endMs,
+    ...degradedBy(degraded.get(textKey(agent.id, position))),
     segments: [{ kind: segmentKind({ kind, name: step?.name ?? open?.name, status }), startMs, endMs }],
     own:
       // A failed call was not answered: nothing is known of its tokens.
-      step?.status === "completed" && kind === "model"
+      step && (usedTokens(step) || (step.status === "completed" && isModelCall(kind)))
         ? {
             inputTokens: step.inputTokens,
             outputTokens: step.outputTokens,
@@ -228,40 +266,26 @@ function stepNode({ agent, step, open, request }: StepParts): RunNode {
   };
 }
 
+const degradedBy = (degraded: string | undefined) => (degraded === undefined ? {} : { degraded });
+
 function stepStatus(step: StepRow | null, waiting: boolean, ended: boolean, agent: AgentRow): RunStatus {
   if (step) return step.status;
   if (waiting) return "waiting";
   if (ended) return "completed";
-  // The step stays open while its agent run is paused, suspended or interrupted: it shows that, not a spinner.
+  // The step stays open while its agent run is held: it shows that, not a spinner.
   return agent.status === "waiting" || agent.status === "queued" ? "running" : agent.status;
 }
 
-/** Waiting for agents it started is no work of its own. */
-const WAITS_FOR_CHILDREN = "agent__collect";
+/** Waiting for agents it started is no work of its own: neither for those it collects, nor for those the engine led in its place. */
+function waitsForChildren(name = ""): boolean {
+  return name === "agent__collect" || name.startsWith("pattern__");
+}
 
 function segmentKind({ kind, name, status }: { kind: StepRow["kind"]; name?: string; status: RunStatus }): SegmentKind {
   if (status === "failed") return "failed";
   if (kind === "human" || status === "waiting") return "waiting";
-  return name === WAITS_FOR_CHILDREN ? "children" : kind;
-}
-
-function stepWords({
-  kind,
-  step,
-  open,
-  request,
-}: Pick<StepParts, "step" | "open" | "request"> & { kind: StepRow["kind"] }) {
-  const name = step?.name ?? open?.name ?? "";
-  const turn = step?.turn ?? open?.turn;
-  const failure = step?.error?.message ?? null;
-  if (kind === "human") {
-    return {
-      name: request ? firstLine(request.prompt) : name,
-      context: failure ?? (request ? requestOutcome(request) : null),
-    };
-  }
-  if (kind === "model") return { name: turn === undefined ? "Model call" : `Turn ${turn}`, context: failure ?? name };
-  return { name: name || (request?.call?.tool ?? "Tool call"), context: failure };
+  if (kind === "summary") return "model";
+  return waitsForChildren(name) ? "children" : kind;
 }
 
 function byPosition(a: RunNode, b: RunNode): number {
@@ -273,10 +297,6 @@ function byPosition(a: RunNode, b: RunNode): number {
   const [positionA, ordinalA] = place(a);
   const [positionB, ordinalB] = place(b);
   return positionA - positionB || ordinalA - ordinalB || a.startMs - b.startMs;
-}
-
-function firstLine(text: string): string {
-  return text.trim().split("\n", 1)[0] ?? "";
 }
 
 function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {

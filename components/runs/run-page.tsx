@@ -3,31 +3,32 @@
 import "@/components/runs/run.css";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { TRPCClientError } from "@trpc/client";
 import { RunConsole } from "@/components/runs/run-console";
 import { RunSkeleton } from "@/components/runs/run-skeleton";
+import { unpackRunTree } from "@/components/runs/unpack-steps";
 import { useHydrated } from "@/components/runs/use-hydrated";
 import { useTRPC } from "@/components/trpc/client";
+import { refusalCodeOf } from "@/components/trpc/refusals";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
-import { errorWords } from "@/components/ui/error-words";
+import { errorWords, isMissing } from "@/components/ui/error-words";
 import { LinkButton } from "@/components/ui/link-button";
 
 /** One run, live. */
 export function RunPage({ runId }: { runId: string }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.runs.tree.queryOptions({ runId }));
+  const query = useQuery(trpc.runs.tree.queryOptions({ runId }, { select: unpackRunTree }));
   const hydrated = useHydrated();
   if (!hydrated) return <RunSkeleton />;
   if (query.data) return <RunConsole key={runId} tree={query.data} reread={() => void query.refetch()} />;
-  if (isNotFound(query.error)) {
+  if (isMissing(query.error)) {
     return (
       <EmptyState
         icon={IconPlayerPlay}
         title="There is no such run"
         action={<LinkButton href="/runs">All runs</LinkButton>}
       >
-        It may have been deleted, or it belongs to another workspace.
+        {refusalCodeOf(query.error) === "NOT_FOUND" ? errorWords(query.error).sentence : "Its address is mistyped."}
       </EmptyState>
     );
   }
@@ -39,11 +40,4 @@ export function RunPage({ runId }: { runId: string }) {
     );
   }
   return <RunSkeleton />;
-}
-
-/** An id that is no id is no run either. */
-function isNotFound(error: unknown): boolean {
-  if (!(error instanceof TRPCClientError)) return false;
-  const status: unknown = error.data?.httpStatus;
-  return status === 404 || status === 400;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AgentRow, DecisionRow } from "@/server/engine/events";
 import type { RunTree } from "@/server/runs/schema";
+import { type Lens, NO_FILTER, type RunFilter } from "./run-filter";
 import { agentKey, buildRunNodes, decisionKey, type RunNode, standIns } from "./run-nodes";
 import {
   activeStretches,
   foldedAtFirst,
   indexNodes,
-  type Lens,
   listRunRows,
   liveEdge,
   pathTo,
@@ -84,13 +84,161 @@ function waitingRun(over: Partial<RunTree> = {}): RunTree {
 
 const nodesOf = (tree: RunTree) => buildRunNodes(fromSnapshot(tree));
 const labels = (nodes: readonly RunNode[], lens: Lens = "all", text = "", folded = new Set<string>()) =>
-  listRunRows({ nodes, lens, text, folded }).map((row) => `${"· ".repeat(row.depth)}${row.node.name}`);
+  listRunRows({ nodes, filter: { ...NO_FILTER, lens, text }, folded }).map(
+    (row) => `${"· ".repeat(row.depth)}${row.node.name}`,
+  );
+
+const found = (nodes: readonly RunNode[], filter: Partial<RunFilter>) =>
+  listRunRows({ nodes, filter: { ...NO_FILTER, ...filter }, folded: new Set() }).map(
+    (row) => `${"· ".repeat(row.depth)}${row.node.name}`,
+  );
 
 function findNode(nodes: readonly RunNode[], key: string): RunNode {
   const found = indexNodes(nodes).get(key)?.node;
   if (!found) throw new Error(`no row ${key}`);
   return found;
 }
+
+/** As `waitingRun`, paused while it asks; beside the question a call is still under way. */
+function pausedRun(over: Partial<RunTree> = {}): RunTree {
+  const tree = waitingRun();
+  const [lead, ...others] = tree.agents;
+  if (!lead) throw new Error("no lead");
+  const openSteps = [...lead.openSteps, openStep(5, { kind: "tool", name: "files__read", startedAt: at(9) })];
+  return {
+    ...tree,
+    run: { ...tree.run, status: "paused" },
+    agents: [{ ...lead, status: "paused", openSteps }, ...others],
+    decisions: [...tree.decisions, decisionRow(uuid(21), ROOT, { kind: "pause", source: "human", at: at(20) })],
+    ...over,
+  };
+}
+
+describe("rows of a run that is held", () => {
+  it("stand still from the moment it was paused, whatever is still open", () => {
+    const nodes = nodesOf(pausedRun());
+    expect(findNode(nodes, agentKey(ROOT))).toMatchObject({ status: "paused", endMs: atMs(20) });
+    expect(findNode(nodes, `${ROOT}.4`)).toMatchObject({ status: "waiting", word: "Waiting for you", endMs: atMs(20) });
+    expect(findNode(nodes, `${ROOT}.5`)).toMatchObject({ status: "paused", word: "On hold", endMs: atMs(20) });
+    expect(liveEdge(nodes)).toBeNull();
+    expect(selectedAtFirst(nodes)).toBe(`${ROOT}.4`);
+  });
+
+  it("do not move when somebody does something to it meanwhile", () => {
+    const run = pausedRun();
+    const said = decisionRow(uuid(22), ROOT, { kind: "steer", reason: "Mara: Be brief.", source: "human", at: at(60) });
+    const nodes = nodesOf({ ...run, decisions: [...run.decisions, said] });
+    expect(findNode(nodes, agentKey(ROOT)).endMs).toBe(atMs(20));
+    expect(findNode(nodes, decisionKey(said.id)).context).toBe("Mara: Be brief.");
+  });
+
+  it("show a call that was under way and ended after the pause as it ended", () => {
+    const late = stepRow(ROOT, 5, { kind: "tool", name: "files__read", startedAt: at(9), finishedAt: at(24) });
+    const run = pausedRun();
+    const nodes = nodesOf({ ...run, steps: [...run.steps, late] });
+    expect(findNode(nodes, `${ROOT}.5`)).toMatchObject({ status: "completed", word: null, endMs: atMs(24) });
+  });
+
+  it("stand still in an interrupted child while the run around it moves", () => {
+    const run = waitingRun();
+    const [lead, searcher, checker] = run.agents;
+    if (!lead || !searcher || !checker) throw new Error("no agents");
+    const open = { openSteps: [openStep(1, { startedAt: at(6) })], finishedAt: null };
+    const nodes = nodesOf({ ...run, agents: [lead, { ...searcher, ...open, status: "interrupted" }, checker] });
+    expect(findNode(nodes, agentKey(SEARCHER))).toMatchObject({ status: "interrupted", endMs: atMs(6) });
+    expect(findNode(nodes, `${SEARCHER}.1`)).toMatchObject({ status: "interrupted", word: "On hold", endMs: atMs(6) });
+    expect(findNode(nodes, agentKey(ROOT)).endMs).toBeNull();
+  });
+
+  it("go on where they were when it is resumed", () => {
+    const run = pausedRun();
+    const agents = run.agents.map((agent) => (agent.id === ROOT ? { ...agent, status: "running" as const } : agent));
+    const nodes = nodesOf({ ...run, agents });
+    expect(findNode(nodes, agentKey(ROOT)).endMs).toBeNull();
+    expect(findNode(nodes, `${ROOT}.5`)).toMatchObject({ status: "running", word: null, endMs: null });
+  });
+});
+
+describe("rows of a question that the agents above are asked", () => {
+  const asks = (over: Partial<RunTree["requests"][number]>) => {
+    const tree = waitingRun();
+    const [lead, ...others] = tree.agents;
+    if (!lead) throw new Error("no lead");
+    const child = { ...lead, parentId: ROOT, id: SEARCHER, name: "Searcher", inputTokens: 0, costNanoUsd: 0 };
+    return nodesOf({
+      ...tree,
+      agents: [{ ...lead, status: "running", openSteps: [] }, child, ...others.filter(({ id }) => id === CHECKER)],
+      requests: [requestView(REQUEST, SEARCHER, { position: 4, status: "escalated", createdAt: at(8), ...over })],
+    });
+  };
+
+  it("say so, and wait for no person", () => {
+    const nodes = asks({});
+    expect(findNode(nodes, `${SEARCHER}.4`)).toMatchObject({
+      ...{ name: "Short or detailed?", context: "asked of the agents above", word: "Asked above" },
+      ...{ status: "running", endMs: null, segments: [{ kind: "waiting" }] },
+    });
+    // The same look, or one of the two seems to wait for a person.
+    expect(findNode(nodes, agentKey(SEARCHER))).toMatchObject({ status: "running", word: "Asked above" });
+    expect(labels(nodes, "waiting")).not.toContain("Short or detailed?");
+  });
+
+  it("wait for a person once it was passed on", () => {
+    const nodes = asks({ status: "open" });
+    expect(findNode(nodes, `${SEARCHER}.4`)).toMatchObject({ status: "waiting", word: "Waiting for you" });
+    expect(findNode(nodes, agentKey(SEARCHER)).word).toBeNull();
+    expect(selectedAtFirst(nodes)).toBe(`${SEARCHER}.4`);
+  });
+
+  it("name the agent that answered", () => {
+    const answer = { answer: "short", answeredBy: "Lead", answeredByAgentId: ROOT, answeredAt: at(9) };
+    expect(findNode(asks({ status: "answered", ...answer }), `${SEARCHER}.4`).context).toBe("Lead: Short");
+  });
+});
+
+describe("rows of what the engine does by itself", () => {
+  const DISPATCH = uuid(21);
+  const tree = waitingRun();
+  const nodes = nodesOf({
+    ...tree,
+    agents: tree.agents.map((agent) => (agent.id === CHECKER ? { ...agent, spawnedById: DISPATCH } : agent)),
+    steps: [
+      ...tree.steps.filter(({ position, agentRunId }) => agentRunId !== ROOT || position < 2),
+      stepRow(ROOT, 2, { kind: "tool", name: "agent__task_create" }),
+      stepRow(ROOT, 3, { ...{ kind: "tool", name: "agent__collect" }, ...{ inputTokens: 30, costNanoUsd: 7 } }),
+      stepRow(ROOT, 5, { kind: "summary", name: "small", inputTokens: 40, outputTokens: 4 }),
+    ],
+    decisions: [
+      decisionRow(DELEGATE, ROOT, { ...delegate, chosen: delegate.chosen?.slice(0, 1) }),
+      decisionRow(DISPATCH, ROOT, {
+        ...{
+          kind: "dispatch",
+          position: 2,
+          ordinal: 60,
+          source: "runtime-rule",
+          reason: "Task 2 has no dependencies.",
+        },
+        chosen: [{ option: "agent:Checker", label: "Checker", position: null, reason: null }],
+      }),
+    ],
+  });
+
+  it("hang an agent the queue started under its dispatch, beside the call that made the task", () => {
+    expect(labels(nodes).slice(4, 8)).toEqual(["· · · Turn 1", "· agent__task_create", "· Dispatch", "· · Checker"]);
+  });
+
+  it("name a condensed conversation with its model and what it cost", () => {
+    expect(findNode(nodes, `${ROOT}.5`)).toMatchObject({
+      ...{ name: "Condense the conversation", context: "small", segments: [{ kind: "model" }] },
+      own: { inputTokens: 40, outputTokens: 4, costNanoUsd: 0, unpricedCalls: 1 },
+    });
+  });
+
+  it("count what a tool call cost whose result was condensed", () => {
+    expect(findNode(nodes, `${ROOT}.3`).own).toMatchObject({ inputTokens: 30, costNanoUsd: 7, unpricedCalls: 0 });
+    expect(findNode(nodes, `${ROOT}.2`).own).toBeNull();
+  });
+});
 
 describe("rows of the run tree", () => {
   it("hang each child under the decision that started it, in place of the step that only started it", () => {
@@ -173,13 +321,18 @@ describe("rows of the run tree", () => {
     expect(root.segments.map((segment) => segment.kind)).toEqual(["children", "queued", "waiting", "tool", "model"]);
   });
 
+  it("draw a round that the engine leads as waiting for the agents in it", () => {
+    const round = stepRow(ROOT, 0, { kind: "tool", name: "pattern__debate" });
+    const root = findNode(nodesOf(waitingRun({ steps: [round], requests: [] })), agentKey(ROOT));
+    expect(root.segments.map((segment) => segment.kind)).not.toContain("tool");
+    expect(root.segments.map((segment) => segment.kind)).toContain("children");
+  });
+
   it("leave out what is folded, and count it", () => {
     const nodes = nodesOf(waitingRun());
     const folded = new Set([agentKey(SEARCHER)]);
     expect(labels(nodes, "all", "", folded).filter((label) => label === "· · · Turn 1")).toHaveLength(1);
-    const row = listRunRows({ nodes, lens: "all", text: "", folded }).find(
-      ({ node }) => node.key === agentKey(SEARCHER),
-    );
+    const row = listRunRows({ nodes, filter: NO_FILTER, folded }).find(({ node }) => node.key === agentKey(SEARCHER));
     expect(row).toMatchObject({ childCount: 1, unfolded: false });
   });
 
@@ -194,6 +347,31 @@ describe("rows of the run tree", () => {
     expect(labels(nodesOf(waitingRun()), "all", "SEARCH", folded)).toEqual(["Lead", "· Delegate", "· · Searcher"]);
     expect(labels(nodesOf(waitingRun()), "decisions", "", folded)).toEqual(["Lead", "· Delegate"]);
     expect(labels(nodesOf(waitingRun()), "waiting", "", folded)).toEqual(["Lead", "· Short or detailed?"]);
+  });
+
+  it("show whose, of what kind, how dear and how slow: all conditions hold together", () => {
+    const nodes = nodesOf(waitingRun());
+    expect(found(nodes, { agent: "Checker", only: true })).toEqual(["Checker", "Turn 1"]);
+    expect(found(nodes, { kind: "model", only: true })).toEqual(["Turn 1", "Turn 1", "Turn 1"]);
+    expect(found(nodes, { kind: "agent", only: true })).toEqual(["Lead", "Searcher", "Checker"]);
+    expect(found(nodes, { kind: "model", minCostNanoUsd: 2 })).toEqual([
+      "Lead",
+      "· Delegate",
+      "· · Searcher",
+      "· · · Turn 1",
+    ]);
+    // The lead and its question still go on.
+    expect(found(nodes, { minMs: 5_000, only: true })).toEqual([
+      "Lead",
+      "Searcher",
+      "Checker",
+      "Turn 1",
+      "agent__collect",
+      "Short or detailed?",
+    ]);
+    expect(found(nodes, { agent: "Nobody" })).toEqual([]);
+    // By itself it asks for nothing.
+    expect(found(nodes, { only: true })).toEqual(labels(nodes));
   });
 
   it("know the way down to a row", () => {

@@ -1,10 +1,8 @@
 import { type Axis, createAxis, type Stretch } from "@/components/runs/run-axis";
+import { isFiltering, matcherOf, type RunFilter } from "@/components/runs/run-filter";
 import { agentKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
 import { isTerminal } from "@/server/engine/state";
-
-export const LENSES = ["all", "decisions", "waiting", "failed"] as const;
-export type Lens = (typeof LENSES)[number];
 
 export type RunRow = {
   node: RunNode;
@@ -17,19 +15,32 @@ export type RunRow = {
   guides: readonly boolean[];
 };
 
-type RowsInput = { nodes: readonly RunNode[]; lens: Lens; text: string; folded: ReadonlySet<string> };
+type RowsInput = { nodes: readonly RunNode[]; filter: RunFilter; folded: ReadonlySet<string> };
 
-/** The rows to show, in order. A filter keeps what matches and everything above it, and unfolds. */
-export function listRunRows({ nodes, lens, text, folded }: RowsInput): RunRow[] {
-  const needle = text.trim().toLowerCase();
-  const filtering = lens !== "all" || needle !== "";
-  const kept = filtering ? keptKeys(nodes, (node) => passesLens(node, lens) && passesText(node, needle)) : null;
+/** The rows to show, in order. A filter keeps what matches, unfolded, with everything above it unless only matches are wanted. */
+export function listRunRows({ nodes, filter, folded }: RowsInput): RunRow[] {
+  if (!isFiltering(filter)) return treeRows(nodes, null, folded);
+  const matches = matchingKeys(nodes, matcherOf(filter));
+  if (!filter.only) return treeRows(nodes, withAbove(nodes, matches), folded);
+  const rows: RunRow[] = [];
+  const walk = (node: RunNode, parentKey: string | null) => {
+    if (matches.has(node.key)) {
+      rows.push({ node, depth: 0, parentKey, childCount: 0, unfolded: true, guides: [] });
+    }
+    for (const child of node.children) walk(child, node.key);
+  };
+  for (const node of nodes) walk(node, null);
+  return rows;
+}
+
+/** `kept`: which rows are shown, all of them unfolded; null: all that is not folded away. */
+function treeRows(nodes: readonly RunNode[], kept: ReadonlySet<string> | null, folded: ReadonlySet<string>): RunRow[] {
   const rows: RunRow[] = [];
   const walk = (siblings: readonly RunNode[], parentKey: string | null, guides: readonly boolean[]) => {
     const shown = kept ? siblings.filter((node) => kept.has(node.key)) : siblings;
     shown.forEach((node, at) => {
       const childCount = kept ? node.children.filter((child) => kept.has(child.key)).length : node.children.length;
-      const unfolded = filtering || !folded.has(node.key);
+      const unfolded = kept !== null || !folded.has(node.key);
       rows.push({ node, depth: guides.length, parentKey, childCount, unfolded, guides });
       if (unfolded) walk(node.children, node.key, [...guides, at < shown.length - 1]);
     });
@@ -38,20 +49,21 @@ export function listRunRows({ nodes, lens, text, folded }: RowsInput): RunRow[] 
   return rows;
 }
 
-function passesLens(node: RunNode, lens: Lens): boolean {
-  if (lens === "all") return true;
-  if (lens === "decisions") return node.item.type === "decision";
-  return node.item.type !== "decision" && node.status === lens;
+function matchingKeys(nodes: readonly RunNode[], matches: (node: RunNode, agent: string) => boolean): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: RunNode, above: string) => {
+    const agent = node.item.type === "agent" ? node.name : above;
+    if (matches(node, agent)) found.add(node.key);
+    for (const child of node.children) visit(child, agent);
+  };
+  for (const node of nodes) visit(node, "");
+  return found;
 }
 
-function passesText(node: RunNode, needle: string): boolean {
-  return needle === "" || `${node.name} ${node.context ?? ""}`.toLowerCase().includes(needle);
-}
-
-function keptKeys(nodes: readonly RunNode[], keep: (node: RunNode) => boolean): Set<string> {
+function withAbove(nodes: readonly RunNode[], keys: ReadonlySet<string>): Set<string> {
   const kept = new Set<string>();
   const visit = (node: RunNode): boolean => {
-    let wanted = keep(node);
+    let wanted = keys.has(node.key);
     for (const child of node.children) wanted = visit(child) || wanted;
     if (wanted) kept.add(node.key);
     return wanted;
@@ -155,7 +167,7 @@ export function activeStretches(nodes: readonly RunNode[]): Stretch[] {
   return joined;
 }
 
-/** The axis of a run: from its creation to its end, or to now. */
+/** The axis of a run: from its creation, or the first of what it was copied from, to its end, or to now. */
 export function runAxis({
   run,
   active,
@@ -166,5 +178,6 @@ export function runAxis({
   nowMs: number;
 }): Axis {
   const endMs = isTerminal(run.status) && run.finishedAt ? Date.parse(run.finishedAt) : nowMs;
-  return createAxis({ startMs: Date.parse(run.createdAt), endMs, active });
+  const startMs = Math.min(Date.parse(run.createdAt), ...active.slice(0, 1).map((first) => first.startMs));
+  return createAxis({ startMs, endMs, active });
 }

@@ -1,6 +1,6 @@
 import type { Stretch } from "@/components/runs/run-axis";
 
-export const SEGMENT_KINDS = ["children", "queued", "waiting", "tool", "model", "failed"] as const;
+export const SEGMENT_KINDS = ["children", "queued", "waiting", "tool", "retrieval", "model", "failed"] as const;
 /** What a piece of a bar stands for. `children`: an agent run that only waits for agents it started. */
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 export type Segment = Stretch & { kind: SegmentKind };

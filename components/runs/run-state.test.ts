@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunEvent, RunEventBody, TextDelta } from "@/server/engine/events";
+import { HELD_STATUSES } from "@/server/engine/state";
 import type { RunTree } from "@/server/runs/schema";
 import { applyDeltas, applyEvents, fromSnapshot, isBehind, type RunState, withSnapshot } from "./run-state";
 import {
@@ -39,7 +40,15 @@ const LOG: RunEvent[] = eventsOf([
   [CHILD, { kind: "agent.status", status: "completed", reason: null, at: at(4) }],
   [
     ROOT,
-    { kind: "request.closed", requestId: REQUEST, status: "answered", answer: "short", answeredBy: "Mara", at: at(9) },
+    {
+      kind: "request.closed",
+      requestId: REQUEST,
+      status: "answered",
+      answer: "short",
+      answeredBy: "Mara",
+      answeredByAgentId: null,
+      at: at(9),
+    },
   ],
   [ROOT, { kind: "step.finished", step: stepRow(ROOT, 2, { kind: "human" }) }],
   [ROOT, { kind: "agent.status", status: "completed", reason: null, at: at(10) }],
@@ -92,7 +101,12 @@ describe("run state", () => {
       [100, "completed", 0],
       [7, "completed", 0],
     ]);
-    expect(state.requests[0]).toMatchObject({ status: "answered", answeredBy: "Mara", answeredAt: at(9) });
+    expect(state.requests[0]).toMatchObject({
+      status: "answered",
+      answeredBy: "Mara",
+      answeredByAgentId: null,
+      answeredAt: at(9),
+    });
   });
 
   it("ignores events it has applied", () => {
@@ -144,6 +158,21 @@ describe("run state", () => {
     );
   });
 
+  it("counts what a call used once, also while it was reserved before", () => {
+    const tree = treeOf();
+    const reserved = { costNanoUsd: 6_000, tokens: 200 };
+    const { run } = applyEvents(fromSnapshot({ ...tree, run: { ...tree.run, reserved } }), LOG);
+    expect([run.costNanoUsd, run.inputTokens + run.outputTokens]).toEqual([5_000, 130]);
+    expect(run.reserved).toEqual({ costNanoUsd: 1_000, tokens: 70 });
+  });
+
+  it("takes limits from a snapshot that is late, since no event tells them", () => {
+    const tree = treeOf();
+    const limits = { ...tree.run.limits, maxTokens: 5_000 };
+    const state = withSnapshot(applyEvents(fromSnapshot(tree), LOG), { ...tree, run: { ...tree.run, limits } });
+    expect([state.lastSeq, state.run.limits.maxTokens]).toEqual([LOG.length, 5_000]);
+  });
+
   it("does not change the state it was given", () => {
     const before = fromSnapshot(treeOf());
     const copy = structuredClone(before);
@@ -151,13 +180,33 @@ describe("run state", () => {
     expect(before).toEqual(copy);
   });
 
-  it("forgets open steps of an agent run that a worker takes up again", () => {
-    const bodies: [string, RunEventBody][] = [
-      [ROOT, { kind: "agent.status", status: "interrupted", reason: null, at: at(5) }],
-      [ROOT, { kind: "agent.status", status: "running", reason: null, at: at(6) }],
-    ];
-    const state = applyEvents(streaming(), eventsOf(bodies, 5));
-    expect(state.agents[0]?.openSteps).toEqual([]);
+  for (const held of HELD_STATUSES) {
+    it(`keeps the open steps of an agent run while it is ${held}, and forgets them when it is taken up again`, () => {
+      const hold: [string, RunEventBody][] = [[ROOT, { kind: "agent.status", status: held, reason: null, at: at(5) }]];
+      const still = applyEvents(streaming(), eventsOf(hold, 5));
+      expect(still.agents[0]).toMatchObject({ status: held, openSteps: [{ position: 0 }], finishedAt: null });
+      const goOn: [string, RunEventBody][] = [
+        [ROOT, { kind: "agent.status", status: "running", reason: null, at: at(6) }],
+      ];
+      expect(applyEvents(still, eventsOf(goOn, 6)).agents[0]).toMatchObject({ status: "running", openSteps: [] });
+    });
+  }
+
+  it("records a call that ends after its agent run was paused", () => {
+    const state = applyEvents(
+      streaming(),
+      eventsOf(
+        [
+          [ROOT, { kind: "agent.status", status: "paused", reason: "paused by Mara", at: at(5) }],
+          [null, { kind: "run.status", status: "paused", reason: "paused by Mara", answer: null, at: at(5) }],
+          [ROOT, { kind: "step.finished", step: stepRow(ROOT, 0, { inputTokens: 100 }) }],
+        ],
+        5,
+      ),
+    );
+    expect(state.run).toMatchObject({ status: "paused", inputTokens: 100, finishedAt: null });
+    expect(state.agents[0]).toMatchObject({ status: "paused", openSteps: [] });
+    expect(state.steps).toHaveLength(1);
   });
 });
 

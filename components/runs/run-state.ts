@@ -1,6 +1,6 @@
 import { addPiece, hasGap, joinSnapshot, type LiveText, textKey } from "@/components/runs/run-live-text";
-import type { AgentRow, RequestView, RunEvent, StepRow, TextDelta } from "@/server/engine/events";
-import { isTerminal, type RunStatus } from "@/server/engine/state";
+import type { AgentRow, Mail, RequestView, RunEvent, StepRow, TaskRow, TextDelta } from "@/server/engine/events";
+import { isHeld, isTerminal, type RunStatus } from "@/server/engine/state";
 import type { RunTree } from "@/server/runs/schema";
 
 /** What the run page draws: a snapshot, moved on by events. Never changed in place. */
@@ -22,10 +22,15 @@ export function isBehind(state: RunState): boolean {
   return state.early.length > 0 || Object.values(state.texts).some(hasGap);
 }
 
-/** Takes a newer snapshot, keeping what arrived after it was read. An older one only fills gaps in streaming text. */
+/**
+ * Takes a newer snapshot, keeping what arrived after it was read. An older one only fills gaps in streaming text; its limits
+ * count all the same, since no event tells them.
+ */
 export function withSnapshot(state: RunState, tree: RunTree): RunState {
   const newer = tree.lastSeq >= state.lastSeq;
-  const base = newer ? { ...fromSnapshot(tree), early: state.early } : state;
+  const base = newer
+    ? { ...fromSnapshot(tree), early: state.early }
+    : { ...state, run: { ...state.run, limits: tree.run.limits } };
   const texts = { ...state.texts };
   for (const { agentRunId, position, text } of tree.liveTexts) {
     const key = textKey(agentRunId, position);
@@ -67,6 +72,7 @@ export function applyDeltas(state: RunState, deltas: readonly TextDelta[]): RunS
   return { ...state, texts: withoutEnded(state, texts) };
 }
 
+type Reserved = RunState["run"]["reserved"];
 type Draft = {
   state: RunState;
   run: RunState["run"];
@@ -74,6 +80,8 @@ type Draft = {
   steps: Map<string, StepRow>;
   decisions: Map<string, RunState["decisions"][number]>;
   requests: Map<string, RequestView>;
+  tasks: Map<string, TaskRow>;
+  mails: Map<string, Mail>;
   texts: Record<string, LiveText>;
 };
 
@@ -85,9 +93,13 @@ function draftOf(state: RunState): Draft {
     steps: new Map(state.steps.map((step) => [textKey(step.agentRunId, step.position), step])),
     decisions: new Map(state.decisions.map((decision) => [decision.id, decision])),
     requests: new Map(state.requests.map((request) => [request.id, request])),
+    tasks: new Map(state.tasks.map((task) => [taskKey(task), task])),
+    mails: new Map(state.mails.map((mail) => [mail.id, mail])),
     texts: { ...state.texts },
   };
 }
+
+const taskKey = ({ agentRunId, number }: Pick<TaskRow, "agentRunId" | "number">) => `${agentRunId}.${number}`;
 
 function stateOf(draft: Draft): RunState {
   const agents = [...draft.agents.values()];
@@ -104,6 +116,8 @@ function stateOf(draft: Draft): RunState {
     steps,
     decisions: [...draft.decisions.values()],
     requests,
+    tasks: [...draft.tasks.values()],
+    mails: [...draft.mails.values()],
     texts: withoutEnded({ agents, steps }, draft.texts),
   };
 }
@@ -119,8 +133,8 @@ function applyOne(draft: Draft, event: RunEvent): void {
         ...agent,
         ...moved(agent, body.status, body.at),
         statusReason: body.reason,
-        // A worker that takes an agent run up again begins its open steps anew and says so.
-        openSteps: isTerminal(body.status) || agent.status === "interrupted" ? [] : agent.openSteps,
+        // Whoever takes up what was held begins its open steps anew and says so.
+        openSteps: isTerminal(body.status) || isHeld(agent.status) ? [] : agent.openSteps,
       }));
       return;
     case "steps.started":
@@ -146,10 +160,41 @@ function applyOne(draft: Draft, event: RunEvent): void {
     case "request.closed": {
       const request = draft.requests.get(body.requestId);
       if (!request) return;
-      const { status, answer, answeredBy, at } = body;
-      draft.requests.set(request.id, { ...request, status, answer, answeredBy, answeredAt: at });
+      const { status, answer, answeredBy, answeredByAgentId, at } = body;
+      draft.requests.set(request.id, { ...request, status, answer, answeredBy, answeredByAgentId, answeredAt: at });
       return;
     }
+    case "request.passed_on": {
+      const request = draft.requests.get(body.requestId);
+      const { deadlineAt } = body;
+      if (request) draft.requests.set(request.id, { ...request, status: "open", escalatedUntil: null, deadlineAt });
+      return;
+    }
+    case "request.moved": {
+      const request = draft.requests.get(body.requestId);
+      if (request) draft.requests.set(request.id, { ...request, deadlineAt: body.deadlineAt });
+      return;
+    }
+    case "request.assigned": {
+      const request = draft.requests.get(body.requestId);
+      if (request) draft.requests.set(request.id, { ...request, assignee: body.assignee });
+      return;
+    }
+    case "agent.todo":
+      changeAgent(draft, event.agentRunId, (agent) => ({ ...agent, todo: body.todo }));
+      return;
+    case "task.changed":
+      draft.tasks.set(taskKey(body.task), body.task);
+      return;
+    case "mail.sent":
+      draft.mails.set(body.mail.id, body.mail);
+      return;
+    case "mail.read":
+      for (const id of body.mailIds) {
+        const mail = draft.mails.get(id);
+        if (mail) draft.mails.set(id, { ...mail, readAt: body.at });
+      }
+      return;
     case "run.status":
       draft.run = {
         ...draft.run,
@@ -191,12 +236,31 @@ function finishStep(draft: Draft, step: StepRow): void {
     openSteps: agent.openSteps.filter((open) => open.position !== step.position),
   }));
   draft.run = add(draft.run);
+  draft.run.reserved = withoutSpent(draft.run.reserved, { costNanoUsd: cost, tokens: input + output });
   draft.run.unpricedCalls += Number(isUnpriced(step)) - Number(before !== undefined && isUnpriced(before));
 }
 
-/** A model call that used tokens whose price nobody stated. A call that failed before it used any is not one. */
+/** What was reserved for a call is at least what it cost: taken off until the next snapshot tells the rest, so that nothing counts twice. */
+function withoutSpent({ costNanoUsd, tokens }: Reserved, spent: Reserved): Reserved {
+  return {
+    costNanoUsd: Math.max(0, costNanoUsd - spent.costNanoUsd),
+    tokens: Math.max(0, tokens - spent.tokens),
+  };
+}
+
+/** Whether the agent still reads what people say to it. An interrupted one has ended for whoever started it. */
+export function isListening({ status }: Pick<AgentRow, "status">): boolean {
+  return !isTerminal(status) && status !== "interrupted";
+}
+
+/** Whether a model answered in it. That is not only so of model calls: what a tool call returned may have been condensed. */
+export function usedTokens({ inputTokens, outputTokens }: StepRow): boolean {
+  return inputTokens + outputTokens > 0;
+}
+
+/** It used tokens whose price nobody stated. A call that failed before it used any did not. */
 export function isUnpriced(step: StepRow): boolean {
-  return step.kind === "model" && step.costNanoUsd === null && step.inputTokens + step.outputTokens > 0;
+  return step.costNanoUsd === null && usedTokens(step);
 }
 
 /** Text streams only while its step is open: what was recorded, or belongs to an agent run that ended, is dropped. */
@@ -207,7 +271,18 @@ function withoutEnded(
   const keys = Object.keys(texts);
   if (keys.length === 0) return {};
   const ended = new Set(state.agents.filter((agent) => isTerminal(agent.status)).map((agent) => agent.id));
-  const recorded = new Set(state.steps.map((step) => textKey(step.agentRunId, step.position)));
+  const recorded = recordedKeys(state.steps);
   const kept = keys.filter((key) => !recorded.has(key) && !ended.has(key.slice(0, key.lastIndexOf("."))));
   return Object.fromEntries(kept.flatMap((key) => (texts[key] ? [[key, texts[key]]] : [])));
+}
+
+const keysOfSteps = new WeakMap<readonly StepRow[], ReadonlySet<string>>();
+
+/** Kept for as long as the steps stay the same: text streams far more often than steps end. */
+function recordedKeys(steps: readonly StepRow[]): ReadonlySet<string> {
+  const known = keysOfSteps.get(steps);
+  if (known) return known;
+  const keys = new Set(steps.map((step) => textKey(step.agentRunId, step.position)));
+  keysOfSteps.set(steps, keys);
+  return keys;
 }

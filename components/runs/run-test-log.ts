@@ -1,11 +1,13 @@
 import type {
   AgentRow,
   DecisionRow,
+  Mail,
   OpenStep,
   RequestView,
   RunEvent,
   RunEventBody,
   StepRow,
+  TaskRow,
 } from "@/server/engine/events";
 import type { RunTree } from "@/server/runs/schema";
 
@@ -28,6 +30,7 @@ export function agentRow(id: string, over: Partial<AgentRow> = {}): AgentRow {
     status: "queued",
     statusReason: null,
     openSteps: [],
+    todo: null,
     inputTokens: 0,
     outputTokens: 0,
     costNanoUsd: 0,
@@ -88,16 +91,42 @@ export function requestView(id: string, agentRunId: string, over: Partial<Reques
     kind: "question",
     prompt: "Short or detailed?",
     options: [{ value: "short", label: "Short" }],
+    answerKind: "choice",
     call: null,
     deadlineAt: null,
     defaultAnswer: null,
     status: "open",
     answer: null,
     answeredBy: null,
+    answeredByAgentId: null,
+    escalatedUntil: null,
+    assignee: null,
     answeredAt: null,
     createdAt: at(2),
     ...over,
   };
+}
+
+export function taskRow(agentRunId: string, number: number, over: Partial<TaskRow> = {}): TaskRow {
+  return {
+    agentRunId,
+    number,
+    subject: `Task ${number}`,
+    description: "",
+    status: "pending",
+    blockedBy: [],
+    agent: null,
+    prompt: null,
+    childId: null,
+    isAutomatic: false,
+    createdAt: at(1),
+    finishedAt: null,
+    ...over,
+  };
+}
+
+export function mailView(id: string, fromId: string, toId: string, over: Partial<Mail> = {}): Mail {
+  return { id, fromId, toId, kind: "text", text: "Look at page 4.", sentAt: at(1), readAt: null, ...over };
 }
 
 export function treeOf(parts: Partial<RunTree> = {}): RunTree {
@@ -107,7 +136,8 @@ export function treeOf(parts: Partial<RunTree> = {}): RunTree {
       title: "A run",
       status: "queued",
       statusReason: null,
-      team: { id: uuid(2), name: "Team", version: 1 },
+      target: { kind: "team", id: uuid(2), name: "Team", version: 1 },
+      conversationId: null,
       model: "rehearsal",
       startedBy: null,
       openRequests: 0,
@@ -122,11 +152,28 @@ export function treeOf(parts: Partial<RunTree> = {}): RunTree {
       finishedAt: null,
       input: "Do the work",
       answer: null,
+      limits: {
+        maxCostNanoUsd: null,
+        maxTokens: null,
+        askAtRatio: null,
+        maxActiveMs: 28_800_000,
+        stuckAfterMs: 600_000,
+      },
+      reserved: { costNanoUsd: 0, tokens: 0 },
+      rerunOf: null,
+      isFork: false,
+      tags: [],
+      archived: null,
+      forkOf: null,
+      forks: [],
+      citations: [],
     },
     agents: [],
     steps: [],
     decisions: [],
     requests: [],
+    tasks: [],
+    mails: [],
     liveTexts: [],
     lastSeq: 0,
     ...parts,

@@ -1,12 +1,14 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's layout cannot do
 // biome-ignore-all lint/a11y/useFocusableInteractive: the treegrid keeps the focus and names its active row
-import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { IconChevronDown, IconChevronRight, IconListCheck } from "@tabler/icons-react";
 import { memo } from "react";
+import { rowKindOf } from "@/components/runs/row-kind";
 import type { Axis } from "@/components/runs/run-axis";
 import { RunBar, RunGaps } from "@/components/runs/run-bar";
 import type { RunNode } from "@/components/runs/run-nodes";
 import { RowCost, RowTime, RowTokens } from "@/components/runs/run-numbers";
 import type { RunRow } from "@/components/runs/run-rows";
+import { countDone, doneWords } from "@/components/runs/run-tasks";
 import { KINDS, KindIcon, type RowKind, SourceBadge, StatusBadge, StatusIcon } from "@/components/ui/status";
 import { statusWord } from "@/components/ui/status-words";
 
@@ -26,16 +28,11 @@ type Props = {
 
 export const rowId = (key: string) => `row-${key}`;
 
-export function kindOf({ item }: RunNode): RowKind {
-  if (item.type === "agent") return item.root ? "team" : "agent";
-  return item.type === "decision" ? "decision" : item.kind;
-}
-
 /** One row: guides, twist, kind, name and context, state, bar, time, tokens, own and tree cost. */
 export const RunTreeRow = memo(function RunTreeRow(props: Props) {
   const { row, rowIndex, axis, nowMs, live, touch, selected, onSelect } = props;
   const { node, depth, childCount, unfolded } = row;
-  const kind = kindOf(node);
+  const kind = rowKindOf(node);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the treegrid around it holds the focus and handles the keys
     <div
@@ -55,7 +52,7 @@ export const RunTreeRow = memo(function RunTreeRow(props: Props) {
       </span>
       <span className="tl" role="presentation">
         {!touch && <RunGaps axis={axis} />}
-        {live && <span className="edge" style={{ left: axis.at(nowMs) }} />}
+        {live && <span className="now-line" style={{ left: axis.at(nowMs) }} />}
         <RunBar node={node} axis={axis} nowMs={nowMs} />
       </span>
       <span role="gridcell" className="num t2 m-dur">
@@ -105,7 +102,7 @@ function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
         <span className="twist" />
       )}
       <KindIcon kind={kind} />
-      <span className="tlabel ell" title={node.context ? `${node.name} · ${node.context}` : node.name}>
+      <span className="tlabel ell" title={titleOf(node)}>
         <span className={node.item.type === "agent" ? "b" : "tlabel-name"}>{node.name}</span>
         {node.context && node.item.type === "decision" && (
           <>
@@ -115,7 +112,34 @@ function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
         )}
         {node.context && node.item.type !== "decision" && <span className="t3"> {node.context}</span>}
       </span>
+      <Progress node={node} />
+      {node.degraded !== undefined && (
+        <span className="tag" title={node.degraded}>
+          degraded
+        </span>
+      )}
       {!unfolded && <span className="tag">{childCount}</span>}
+    </span>
+  );
+}
+
+/** The whole label, which may be cut; of a decision the reason, too. */
+function titleOf({ name, context, item }: RunNode): string {
+  const label = context ? `${name} · ${context}` : name;
+  return item.type === "decision" && item.decision.reason ? `${label}\n${item.decision.reason}` : label;
+}
+
+/** How far an agent's todo list is: "2/5". */
+function Progress({ node: { item } }: { node: RunNode }) {
+  const items = item.type === "agent" ? item.agent.todo?.items : undefined;
+  if (!items || items.length === 0) return null;
+  return (
+    <span className="tag num tprogress" title={`Todo list: ${doneWords(items)}`}>
+      <IconListCheck size={11} aria-hidden />
+      <span aria-hidden>
+        {countDone(items)}/{items.length}
+      </span>
+      <span className="sr">Todo list: {doneWords(items)}</span>
     </span>
   );
 }
@@ -124,10 +148,12 @@ function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
 function RowState({ node }: { node: RunNode }) {
   if (node.item.type === "decision") return null;
   const reason = node.item.type === "agent" ? node.item.agent.statusReason : null;
+  // The card under the row says that it waits for a person, and for what.
+  const hasCard = node.item.type === "step" && node.item.request?.status === "open";
   if (node.item.type === "agent" || node.status !== "completed") {
     return (
-      <span className="ell" title={statusWord(node.status, reason)}>
-        <StatusBadge status={node.status} reason={reason} />
+      <span className="ell">
+        <StatusBadge status={node.status} reason={reason} word={hasCard ? null : node.word} />
       </span>
     );
   }

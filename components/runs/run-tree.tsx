@@ -23,6 +23,8 @@ type Props = {
   axis: Axis;
   nowMs: number;
   live: boolean;
+  /** The run is held. */
+  held: boolean;
   touch: boolean;
   selected: string | null;
   onSelect: (key: string) => void;
@@ -30,7 +32,7 @@ type Props = {
 };
 
 /** The run as one list of rows, of which only those on screen exist. The keys are handled by the page. */
-export function RunTree({ rows, axis, nowMs, live, touch, selected, onSelect, onToggle }: Props) {
+export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSelect, onToggle }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const headPx = touch ? 0 : HEAD_PX;
   const rowPx = touch ? TOUCH_ROW_PX : ROW_PX;
@@ -103,7 +105,7 @@ export function RunTree({ rows, axis, nowMs, live, touch, selected, onSelect, on
               {request && (
                 <div className="tcard" role="row" style={{ paddingLeft: touch ? 12 : row.depth * INDENT_PX + 24 }}>
                   <div role="gridcell" data-request={request.id}>
-                    <RequestCard request={request} />
+                    <RequestCard request={request} isHeld={held} />
                   </div>
                 </div>
               )}

@@ -1,15 +1,31 @@
 "use client";
 
+import { SearchField } from "@/components/ui/search-field";
 import "./run-list.css";
-import { SegmentedControl, TextInput } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
-import { useDeferredValue, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { useTRPC } from "@/components/trpc/client";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
+import type { RunChoices, RunFilters } from "@/server/runs/schema";
+import { EverythingMenu } from "./everything-menu";
+import { EverythingPaused } from "./everything-paused";
+import { RunFilterChips } from "./run-filter-chips";
+import { RunFiltersButton } from "./run-filters-button";
 import { RunList } from "./run-list";
-import { type RunFilters, runFiltersToQuery, STATUS_FILTERS } from "./run-list-filters";
+import {
+  filterChips,
+  NO_FILTERS,
+  quickState,
+  readRunFilters,
+  runFiltersToQuery,
+  STATUS_FILTERS,
+} from "./run-list-filters";
 import { RunListSkeleton } from "./run-list-skeleton";
+import { targetKey } from "./run-targets";
+import { RunViews } from "./run-views";
 import { StartRunButton } from "./start-run-button";
 import { useRunFilters } from "./use-run-filters";
 
@@ -17,52 +33,100 @@ const SEARCH_AFTER_MS = 250;
 
 /** Every run of the workspace, newest first. */
 export function RunsPage() {
-  const [filters, setFilters] = useRunFilters();
+  const { filters, viewId, setFilters, openView } = useRunFilters();
   // The list stays until the next one is there.
   const shown = useDeferredFilters(filters);
   const [typed, setTyped] = useState(filters.search);
   const search = useDebouncedCallback((value: string) => setFilters({ search: value.trim() }), SEARCH_AFTER_MS);
-  const clear = () => {
-    setTyped("");
-    setFilters({ status: "all", search: "" });
+  const [choices, readChoices] = useChoices(filters);
+  const chips = filterChips(filters, (key) => nameOf(choices, key));
+  const open = (view: { id: string; filters: RunFilters } | null) => {
+    setTyped(view?.filters.search ?? "");
+    openView(view, NO_FILTERS);
   };
   return (
     <div className="page runs-page">
-      <PageHead title="Runs" actions={<StartRunButton />} />
+      <PageHead
+        title="Runs"
+        actions={
+          <>
+            <EverythingMenu />
+            <StartRunButton />
+          </>
+        }
+      />
+      <EverythingPaused />
+      <LoadBoundary pending={null} failed={null}>
+        <RunViews filters={filters} viewId={viewId} onOpen={open} />
+      </LoadBoundary>
       <search className="filterbar">
         <SegmentedControl
           aria-label="State"
           data={STATUS_FILTERS.map((filter) => ({ ...filter }))}
-          value={filters.status}
-          onChange={(value) => setFilters({ status: STATUS_FILTERS.find((filter) => filter.value === value)?.value })}
-        />
-        <TextInput
-          className="runs-search"
-          aria-label="Search runs"
-          placeholder="Search title and input"
-          type="search"
-          maxLength={200}
-          leftSection={<IconSearch size={14} aria-hidden />}
-          value={typed}
-          data-page-search
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            search(event.currentTarget.value);
+          value={quickState(filters) ?? ""}
+          onChange={(chosen) => {
+            const state = STATUS_FILTERS.find(({ value }) => value === chosen)?.value ?? "all";
+            setFilters({ status: state === "all" ? [] : [state] });
           }}
         />
+        <SearchField
+          className="runs-search"
+          aria-label="Search runs"
+          placeholder="Search title, input and answer"
+          value={typed}
+          onType={(value) => {
+            setTyped(value);
+            search(value);
+          }}
+        />
+        <RunFiltersButton
+          filters={filters}
+          chips={chips}
+          choices={choices}
+          onChange={setFilters}
+          onOpen={readChoices}
+        />
       </search>
+      <RunFilterChips
+        chips={chips}
+        onChange={setFilters}
+        onClear={() => setFilters({ ...NO_FILTERS, search: filters.search })}
+      />
       <LoadBoundary
         pending={<RunListSkeleton />}
         failed="The runs could not be loaded"
         reassurance="They are not affected: they go on in the background."
       >
-        <RunList filters={shown} busy={runFiltersToQuery(shown) !== runFiltersToQuery(filters)} onClear={clear} />
+        <RunList
+          filters={shown}
+          busy={runFiltersToQuery(shown) !== runFiltersToQuery(filters)}
+          onClear={() => open(null)}
+        />
       </LoadBoundary>
     </div>
   );
 }
 
-/** Deferred by parts: the object is a new one on every render. */
-function useDeferredFilters({ status, search }: RunFilters): RunFilters {
-  return { status: useDeferredValue(status), search: useDeferredValue(search) };
+/** Deferred by its words: the object is a new one on every render. */
+function useDeferredFilters(filters: RunFilters): RunFilters {
+  const query = useDeferredValue(runFiltersToQuery(filters));
+  return useMemo(() => readRunFilters(new URLSearchParams(query)), [query]);
+}
+
+/** What can be chosen: read once somebody looks, or where what is chosen has a name. */
+function useChoices({ targets, startedBy }: RunFilters): [RunChoices | undefined, () => void] {
+  const trpc = useTRPC();
+  const [isWanted, setIsWanted] = useState(false);
+  const { data } = useQuery({
+    ...trpc.runs.choices.queryOptions(),
+    enabled: isWanted || targets.length + startedBy.length > 0,
+  });
+  return [data, () => setIsWanted(true)];
+}
+
+function nameOf(choices: RunChoices | undefined, key: string): string {
+  const found =
+    choices?.targets.find((target) => targetKey(target) === key) ?? choices?.people.find(({ id }) => id === key);
+  // Of a link from elsewhere: nothing here goes by it.
+  return found?.name ?? (choices ? "unknown" : "…");
 }

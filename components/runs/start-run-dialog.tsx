@@ -3,13 +3,15 @@
 import { Modal } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { LoadBoundary } from "@/components/ui/load-boundary";
-import { useStartRunDraft } from "./start-run-draft";
+import { EverythingPaused } from "./everything-paused";
+import { type TargetRef, targetKey } from "./run-targets";
+import { type Rerun, useStartRunDraft } from "./start-run-draft";
 import { StartRunForm } from "./start-run-form";
 
-type Preset = { teamId?: string; input?: string };
+type Preset = { target?: TargetRef; input?: string; rerunOf?: Rerun };
 const StartRunContext = createContext<{ open: (preset?: Preset) => void } | null>(null);
 
-/** Opens the dialog from anywhere in the console, with a team or a task filled in. */
+/** Opens the dialog from anywhere in the console, with a team or agent and a task filled in. */
 export function useStartRun() {
   const context = useContext(StartRunContext);
   if (!context) throw new Error("useStartRun is used outside StartRunProvider");
@@ -22,16 +24,21 @@ export function StartRunProvider({ children }: { children: ReactNode }) {
   const close = () => setOpened(false);
   const draft = useStartRunDraft(close);
   const open = (preset?: Preset) => {
-    if (preset?.teamId) draft.form.setFieldValue("teamId", preset.teamId);
+    if (preset?.target) draft.form.setFieldValue("target", targetKey(preset.target));
     if (preset?.input) draft.form.setFieldValue("input", preset.input);
+    draft.form.setFieldValue("rerunOf", preset?.rerunOf ?? null);
+    draft.form.clearErrors();
+    draft.forgetRefusal();
     setOpened(true);
   };
+  const isRerun = draft.form.values.rerunOf !== null;
   return (
     <StartRunContext value={{ open }}>
       {children}
-      <Modal opened={opened} onClose={close} title="Start a run" size={560}>
-        <LoadBoundary pending={<div className="start-skeleton" />} failed="The teams could not be loaded">
-          <StartRunForm draft={draft} onCancel={close} autoFocus />
+      <Modal opened={opened} onClose={close} title={isRerun ? "Run again" : "Start a run"} size={560}>
+        <EverythingPaused onResume={draft.forgetRefusal} />
+        <LoadBoundary pending={<div className="start-skeleton" />} failed="The teams and agents could not be loaded">
+          <StartRunForm draft={draft} onCancel={close} autoFocus withModel />
         </LoadBoundary>
       </Modal>
     </StartRunContext>

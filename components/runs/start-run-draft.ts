@@ -3,11 +3,28 @@
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { firstProblem } from "@/components/editor/first-problem";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords, fieldErrorsOf } from "@/components/ui/error-words";
-import { type StartRunInput, startRunInput } from "@/server/runs/schema";
+import type { RunSpendLimits } from "@/server/engine/run-limits";
+import { type RunSummary, type StartRunInput, startRunInput } from "@/server/runs/schema";
 
-type Draft = { teamId: string | null; input: string };
+/** The run that is repeated. */
+export type Rerun = Pick<RunSummary, "id" | "title" | "model" | "conversationId">;
+
+type Draft = {
+  /** `targetKey` of a team or agent; null: the first there is. */
+  target: string | null;
+  /** Null: the workspace's. */
+  model: string | null;
+  input: string;
+  rerunOf: Rerun | null;
+  /** In place of those of the team, when either is given. */
+  limits: RunSpendLimits;
+};
+
+const NO_LIMITS: RunSpendLimits = { maxCostNanoUsd: null, maxTokens: null, askAtRatio: null };
+const limitsSchema = startRunInput.shape.limits.unwrap().shape;
 
 /** A run that is being written, and its start. What was typed stays until the server has taken it. */
 export function useStartRunDraft(onStarted?: () => void) {
@@ -15,13 +32,20 @@ export function useStartRunDraft(onStarted?: () => void) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const form = useForm<Draft>({
-    initialValues: { teamId: null, input: "" },
-    validate: { input: firstProblem },
+    initialValues: { target: null, model: null, input: "", rerunOf: null, limits: NO_LIMITS },
+    validate: {
+      input: firstProblem(startRunInput.shape.input),
+      limits: {
+        maxCostNanoUsd: firstProblem(limitsSchema.maxCostNanoUsd),
+        maxTokens: firstProblem(limitsSchema.maxTokens),
+        askAtRatio: firstProblem(limitsSchema.askAtRatio),
+      },
+    },
   });
   const start = useMutation(
     trpc.runs.start.mutationOptions({
       onSuccess: ({ runId }) => {
-        form.setFieldValue("input", "");
+        form.setValues({ input: "", rerunOf: null, model: null, limits: NO_LIMITS });
         form.clearErrors();
         void queryClient.invalidateQueries({ queryKey: trpc.runs.pathKey() });
         onStarted?.();
@@ -35,6 +59,8 @@ export function useStartRunDraft(onStarted?: () => void) {
     start: (input: StartRunInput) => {
       if (!start.isPending) start.mutate(input);
     },
+    /** Forgets what the last start was refused for. */
+    forgetRefusal: start.reset,
     isStarting: start.isPending,
     refusal: refusalOf(start.error),
   };
@@ -47,9 +73,4 @@ function refusalOf(error: unknown): string | null {
   const { sentence, answered } = errorWords(error);
   if (answered) return sentence;
   return `${sentence} It is not known whether the run has started: look at the list of runs before you try again.`;
-}
-
-function firstProblem(input: string): string | null {
-  const result = startRunInput.shape.input.safeParse(input);
-  return result.success ? null : (result.error.issues[0]?.message ?? "This cannot be used.");
 }

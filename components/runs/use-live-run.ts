@@ -11,10 +11,13 @@ import {
   withSnapshot,
 } from "@/components/runs/run-state";
 import type { RunEvent, TextDelta } from "@/server/engine/events";
+import { isHeld, isTerminal } from "@/server/engine/state";
 import type { RunTree } from "@/server/runs/schema";
 
 /** Events are applied in batches: a busy run sends hundreds a second, and the eye needs a few. */
 const BATCH_MS = 60;
+/** A large run takes long to draw: between two batches the browser is free for this many times as long. */
+const FREE_FOR = 2;
 /** Streaming text is stored every 250 ms: a gap can only be filled after that. */
 const REREAD_AFTER_MS = 350;
 
@@ -29,13 +32,16 @@ export function useLiveRun(tree: RunTree, reread: () => void): RunState {
     },
   );
 
+  const drawing = useRef({ sinceMs: 0, tookMs: 0 });
+
   const apply = () => {
+    drawing.current.sinceMs = performance.now();
     const { events, deltas } = arrived.current;
     arrived.current = { events: [], deltas: [], timer: undefined };
     setState((before) => applyDeltas(applyEvents(before, events), deltas));
   };
   const schedule = () => {
-    arrived.current.timer ??= setTimeout(apply, BATCH_MS);
+    arrived.current.timer ??= setTimeout(apply, Math.max(BATCH_MS, FREE_FOR * drawing.current.tookMs));
   };
   useFollowRun(tree.run.id, tree.lastSeq, {
     onEvent: (event) => {
@@ -48,6 +54,12 @@ export function useLiveRun(tree: RunTree, reread: () => void): RunState {
     },
   });
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after every batch that was drawn
+  useEffect(() => {
+    const { sinceMs } = drawing.current;
+    if (sinceMs > 0) drawing.current = { sinceMs: 0, tookMs: performance.now() - sinceMs };
+  }, [state]);
+
   useEffect(() => setState((before) => withSnapshot(before, tree)), [tree]);
   useEffect(() => () => clearTimeout(arrived.current.timer), []);
 
@@ -58,6 +70,14 @@ export function useLiveRun(tree: RunTree, reread: () => void): RunState {
     const timer = setInterval(() => readAgain(), REREAD_AFTER_MS);
     return () => clearInterval(timer);
   }, [behind]);
+
+  // Which marks open a passage, and what is still reserved, is told by snapshots only: a run that was followed until it ended
+  // or was held is worth one more.
+  const stands = isTerminal(state.run.status) || isHeld(state.run.status);
+  const isToldLate = stands && tree.lastSeq < state.lastSeq;
+  useEffect(() => {
+    if (isToldLate) readAgain();
+  }, [isToldLate]);
 
   return state;
 }

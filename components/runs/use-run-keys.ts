@@ -1,6 +1,7 @@
 "use client";
 
 import { useWindowEvent } from "@mantine/hooks";
+import { isFiltering } from "@/components/runs/run-filter";
 import { liveEdge } from "@/components/runs/run-rows";
 import type { RunView } from "@/components/runs/use-run-view";
 
@@ -27,7 +28,8 @@ function actionOf(key: string, { view, tabs, onToggleInspector }: Options): (() 
   const row = view.rows[at];
   const pick = (target: string | null | undefined) => (target ? () => view.select(target) : null);
   const parent = view.selected === null ? null : view.index.get(view.selected)?.parent?.key;
-  const lens = (wanted: "decisions" | "failed") => () => view.go({ lens: view.lens === wanted ? "all" : wanted });
+  const lens = (wanted: "decisions" | "failed") => () =>
+    view.go({ filter: { lens: view.filter.lens === wanted ? "all" : wanted } });
   switch (key) {
     case "ArrowDown":
       return pick(view.rows[at + 1]?.node.key);
@@ -38,7 +40,7 @@ function actionOf(key: string, { view, tabs, onToggleInspector }: Options): (() 
     case "End":
       return pick(view.rows.at(-1)?.node.key);
     case "ArrowLeft":
-      return row && row.childCount > 0 && row.unfolded && view.lens === "all"
+      return row && row.childCount > 0 && row.unfolded && !isFiltering(view.filter)
         ? () => view.toggle(row.node.key)
         : pick(parent);
     case "ArrowRight":
@@ -64,7 +66,7 @@ function actionOf(key: string, { view, tabs, onToggleInspector }: Options): (() 
     case "a":
       return focusRequest(view);
     default: {
-      const tab = /^[1-6]$/.test(key) ? tabs[Number(key) - 1] : undefined;
+      const tab = /^[1-9]$/.test(key) ? tabs[Number(key) - 1] : undefined;
       return tab ? () => view.go({ tab }) : null;
     }
   }

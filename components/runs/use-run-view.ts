@@ -1,8 +1,7 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
-import { useMemo, useState } from "react";
-import { type RunLocation, readRunLocation, writeRunLocation } from "@/components/runs/run-location";
+import { useDeferredValue, useMemo, useState } from "react";
+import type { RunLocationChange } from "@/components/runs/run-location";
 import { agentKey, buildRunNodes, standIns } from "@/components/runs/run-nodes";
 import {
   allAgentKeys,
@@ -13,6 +12,7 @@ import {
   selectedAtFirst,
 } from "@/components/runs/run-rows";
 import type { RunState } from "@/components/runs/run-state";
+import { useRunLocation } from "@/components/runs/use-run-location";
 
 /** Which rows are shown and which one is picked. Tab, selection and filter live in the URL; folding in the page. */
 export function useRunView(state: RunState) {
@@ -22,16 +22,18 @@ export function useRunView(state: RunState) {
     [agents, steps, decisions, requests],
   );
   const index = useMemo(() => indexNodes(nodes), [nodes]);
-  const pathname = usePathname();
-  const location = readRunLocation(useSearchParams());
+  const { location, go } = useRunLocation();
   const [opening] = useState(() => selectedAtFirst(nodes));
   const selected = resolve(location.selected) ?? resolve(opening) ?? nodes[0]?.key ?? null;
 
   const [folded, setFolded] = useState<ReadonlySet<string>>(() => without(foldedAtFirst(state), selected));
-  const [text, setText] = useState("");
+  // Its parts, because the address is read anew at every render.
+  const { lens, agent, kind, minCostNanoUsd, minMs, only } = location.filter;
+  // Typing goes before what it finds.
+  const text = useDeferredValue(location.filter.text);
   const rows = useMemo(
-    () => listRunRows({ nodes, lens: location.lens, text, folded }),
-    [nodes, location.lens, text, folded],
+    () => listRunRows({ nodes, filter: { lens, text, agent, kind, minCostNanoUsd, minMs, only }, folded }),
+    [nodes, lens, text, agent, kind, minCostNanoUsd, minMs, only, folded],
   );
 
   /** The row a key stands for: a step that only started a child agent is shown by that child. */
@@ -48,13 +50,6 @@ export function useRunView(state: RunState) {
     return above.some((each) => keys.has(each)) ? new Set([...keys].filter((each) => !above.includes(each))) : keys;
   }
 
-  /** Shallow: the page has what it needs, so the server is not asked. A sheet is left with the Back button. */
-  function go(change: Partial<RunLocation>) {
-    const url = `${pathname}${writeRunLocation(window.location.search, change)}`;
-    if (change.sheet === true && !location.sheet) window.history.pushState(null, "", url);
-    else window.history.replaceState(null, "", url);
-  }
-
   /** A row that folding would hide hands the selection to the row it disappears into. */
   function fold(next: ReadonlySet<string>) {
     setFolded(next);
@@ -68,10 +63,8 @@ export function useRunView(state: RunState) {
     rows,
     ...location,
     selected,
-    text,
-    setText,
     go,
-    select(key: string, change: Partial<RunLocation> = {}) {
+    select(key: string, change: RunLocationChange = {}) {
       const target = resolve(key);
       if (target === null) return;
       setFolded((keys) => without(keys, target));

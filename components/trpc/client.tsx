@@ -7,6 +7,7 @@ import { type ReactNode, useState } from "react";
 import superjson from "superjson";
 import type { AppRouter } from "@/server/trpc/root";
 import { makeQueryClient } from "./query-client";
+import { noteRefusals } from "./refusals";
 
 const URL_PATH = "/api/trpc";
 
@@ -21,14 +22,17 @@ function getQueryClient(): QueryClient {
   return browserQueryClient;
 }
 
-function makeClient() {
+function makeClient(queryClient: QueryClient) {
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url: URL_PATH, transformer: superjson }),
         // Bounded so that a batched GET stays within the header limits of common proxies.
-        false: httpBatchStreamLink({ url: URL_PATH, transformer: superjson, maxURLLength: 4000, maxItems: 20 }),
+        false: [
+          noteRefusals(queryClient),
+          httpBatchStreamLink({ url: URL_PATH, transformer: superjson, maxURLLength: 4000, maxItems: 20 }),
+        ],
       }),
     ],
   });
@@ -37,7 +41,7 @@ function makeClient() {
 /** Gives the components below it `useTRPC()` and the query cache. */
 export function TrpcClient({ children }: { children: ReactNode }) {
   const queryClient = getQueryClient();
-  const [trpcClient] = useState(makeClient);
+  const [trpcClient] = useState(() => makeClient(queryClient));
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>

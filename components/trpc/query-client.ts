@@ -17,7 +17,9 @@ function isWorthRetrying(failures: number, error: unknown): boolean {
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { staleTime: STALE_AFTER_MS, retry: isWorthRetrying },
+      // Troupe often runs on the reader's own machine or network: a browser that is "offline" can still reach it.
+      queries: { staleTime: STALE_AFTER_MS, retry: isWorthRetrying, networkMode: "always" },
+      mutations: { networkMode: "always" },
       dehydrate: {
         serializeData: superjson.serialize,
         // A query still on its way is streamed to the browser as a promise.

@@ -3,6 +3,7 @@
 import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { CopyButton } from "./copy-button";
 
 type Props = {
   /** What failed: "The runs could not be loaded". */
@@ -27,7 +28,12 @@ export function ErrorState({ title, children, detail, onRetry, retrying }: Props
           Try again
         </Button>
       )}
-      {detail && <pre className="code error-detail">{detail}</pre>}
+      {detail && (
+        <div className="row error-detail">
+          <pre className="code grow">{detail}</pre>
+          <CopyButton text={detail} what="the error" />
+        </div>
+      )}
     </div>
   );
 }

@@ -5,9 +5,11 @@ import {
   formatDuration,
   formatElapsed,
   formatExact,
+  formatExactMoney,
   formatMoney,
   formatPlural,
   formatRelative,
+  formatSpan,
   formatTimeLeft,
   formatTokens,
 } from "./format";
@@ -32,6 +34,18 @@ describe("money", () => {
   });
 });
 
+describe("money that somebody set", () => {
+  it("keeps every digit, and two at least", () => {
+    expect([250_000_000, 75_000_000, 1, 12_000_000_000, 1_000_000_100_000_000].map(formatExactMoney)).toEqual([
+      "$0.25",
+      "$0.075",
+      "$0.000000001",
+      "$12.00",
+      "$1,000,000.10",
+    ]);
+  });
+});
+
 describe("tokens and bytes", () => {
   it("shortens thousands and millions", () => {
     expect([0, 999, 1000, 61_800, 99_949, 99_950, 412_300, 999_499, 999_500, 2_100_000].map(formatTokens)).toEqual([
@@ -50,6 +64,7 @@ describe("tokens and bytes", () => {
 
   it("shows bytes in decimal units", () => {
     expect([512, 8200, 999_950, 1_400_000].map(formatBytes)).toEqual(["512 B", "8.2 kB", "1.0 MB", "1.4 MB"]);
+    expect(formatBytes(71_673_800_000)).toBe("71.7 GB");
   });
 
   it("groups thousands and picks the plural", () => {
@@ -121,5 +136,20 @@ describe("relative time", () => {
 
   it("gives the exact time with its offset", () => {
     expect(formatExact(now)).toBe("21 Nov 2026, 14:00:00 GMT+5:45");
+  });
+});
+
+describe("a span somebody set", () => {
+  it("names only the units it is made of", () => {
+    expect([28_800_000, 5_400_000, 600_000, 90_000, 45_000, 0].map(formatSpan)).toEqual([
+      "8 h",
+      "1 h 30 min",
+      "10 min",
+      "1 min 30 s",
+      "45 s",
+      "0 s",
+    ]);
+    // Waits between retries are shorter than a second.
+    expect([200, 1_500, 50, 59_990].map(formatSpan)).toEqual(["0.2 s", "1.5 s", "0.05 s", "59.99 s"]);
   });
 });

@@ -32,6 +32,13 @@ export function formatMoney(nanoUsd: number, digits: 2 | 4 = 4): string {
   return `${sign}$${grouped.format(whole)}.${fraction}`;
 }
 
+/** An amount somebody set, to its last digit and at least two: "$0.25", "$0.075". */
+export function formatExactMoney(nanoUsd: number): string {
+  const digits = String(nanoUsd).padStart(10, "0");
+  const fraction = digits.slice(-9).replace(/0{1,7}$/, "");
+  return `$${grouped.format(Number(digits.slice(0, -9)))}.${fraction}`;
+}
+
 /** "940", "61.8k", "412k", "2.1M". */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return String(tokens);
@@ -40,11 +47,12 @@ export function formatTokens(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(1)}M`;
 }
 
-/** "512 B", "8.2 kB", "1.4 MB" (decimal units). */
+/** "512 B", "8.2 kB", "1.4 MB", "3.1 GB" (decimal units). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_950) return `${(bytes / 1000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
 /** "340 ms", "1.1 s", "12 m 10 s", "1 h 12 m", "2 d 3 h". */
@@ -69,6 +77,18 @@ function formatLongDuration(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return `${hours} h ${String(minutes % 60).padStart(2, "0")} m`;
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** A span somebody set: "8 h", "1 h 30 min", "45 s"; below a minute with the parts of a second that fields take: "0.2 s". */
+export function formatSpan(durationMs: number): string {
+  if (durationMs < MINUTE_MS) return `${Math.round(durationMs / 10) / 100} s`;
+  const seconds = Math.round(durationMs / SECOND_MS);
+  const parts = [
+    { count: Math.floor(seconds / 3600), unit: "h" },
+    { count: Math.floor(seconds / 60) % 60, unit: "min" },
+    { count: seconds % 60, unit: "s" },
+  ].filter(({ count }) => count > 0);
+  return parts.map(({ count, unit }) => `${count} ${unit}`).join(" ");
 }
 
 /** "just now", "13 min ago", "2 h ago", "yesterday", "3 days ago", then the date. Days are the reader's own. */
@@ -109,6 +129,11 @@ export function formatExact(at: Date): string {
     timeZoneName: "shortOffset",
   }).format(at);
   return `${date}, ${time}`;
+}
+
+/** "14:03:12", where the day is clear. */
+export function formatClock(at: Date): string {
+  return new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at);
 }
 
 function startOfDay(at: Date): number {

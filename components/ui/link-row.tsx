@@ -7,7 +7,9 @@ import type { MouseEvent, ReactNode } from "react";
 export function LinkRow({ href, children }: { href: string; children: ReactNode }) {
   const router = useRouter();
   const isOwn = (event: MouseEvent) =>
-    event.target instanceof Element && !event.target.closest("a, button") && !window.getSelection()?.toString();
+    event.target instanceof Element &&
+    !event.target.closest("a, button, input, label") &&
+    !window.getSelection()?.toString();
   return (
     <tr
       data-link

@@ -8,12 +8,14 @@ type Props = {
   /** The content reaches the edges: lists and tables. */
   flush?: boolean;
   className?: string;
+  /** So that a link leads here. */
+  id?: string;
 };
 
 /** A titled box. Home, request cards, code and option lists only: elsewhere hairlines separate. */
-export function Panel({ title, count, actions, children, flush, className }: Props) {
+export function Panel({ title, count, actions, children, flush, className, id }: Props) {
   return (
-    <section className={className ? `panel ${className}` : "panel"}>
+    <section id={id} className={className ? `panel ${className}` : "panel"}>
       <div className="panel-head">
         <h2>
           {title}

@@ -6,6 +6,8 @@ import {
   IconCircleDashed,
   IconCircleMinus,
   IconCircleX,
+  IconFileSearch,
+  IconFold,
   IconGavel,
   IconHandStop,
   IconLoader2,
@@ -22,7 +24,7 @@ import {
 } from "@tabler/icons-react";
 import type { ReasonSource, StepKind } from "@/server/engine/events";
 import type { RunStatus } from "@/server/engine/state";
-import { statusWord, TONE_OF } from "./status-words";
+import { statusHelp, statusWord, TONE_OF } from "./status-words";
 
 const STATUS_ICONS: Record<RunStatus, Icon> = {
   queued: IconCircleDashed,
@@ -56,17 +58,18 @@ type StatusBadgeProps = StatusIconProps & {
   /** Why it stands so; shown for suspended and aborted. */
   reason?: string | null;
   /** A more specific word, when one is known: "Waiting for you". */
-  word?: string;
+  word?: string | null;
   /** Tinted, once per page header. */
   pill?: boolean;
 };
 
-/** Icon, word, colour. Plain in rows and tables, `pill` once per header. */
+/** Icon, word, colour; what the state means on hover. Plain in rows and tables, `pill` once per header. */
 export function StatusBadge({ status, reason, word, pill, size }: StatusBadgeProps) {
   const tone = TONE_OF[status];
   return (
     <span
       className={pill ? "pill" : "status"}
+      title={word ? undefined : statusHelp(status, reason)}
       style={{ color: `var(--st-${tone})`, background: pill ? `var(--st-${tone}-bg)` : undefined }}
     >
       <StatusIcon status={status} size={size} />
@@ -79,7 +82,9 @@ export type RowKind = StepKind | "agent" | "team" | "decision";
 
 export const KINDS: Record<RowKind, { word: string; icon: Icon; color: string }> = {
   model: { word: "Model call", icon: IconBrain, color: "var(--k-model)" },
+  summary: { word: "Model call that condenses", icon: IconFold, color: "var(--k-model)" },
   tool: { word: "Tool call", icon: IconTool, color: "var(--k-tool)" },
+  retrieval: { word: "Search in knowledge", icon: IconFileSearch, color: "var(--k-retrieval)" },
   human: { word: "Human request", icon: IconUser, color: "var(--k-human)" },
   agent: { word: "Agent run", icon: IconRobot, color: "var(--k-agent)" },
   team: { word: "Root agent run", icon: IconUsersGroup, color: "var(--k-agent)" },

@@ -1,6 +1,6 @@
 /**
- * The address a request came from, for rate limits. The last entry of X-Forwarded-For is the one written by the
- * server or proxy closest to us; entries before it are whatever the caller claims.
+ * The address a request came from, for rate limits. The web server stamps it on each request (server/launcher/forwarded.mjs),
+ * in place of what the caller claimed; `next dev`, which only this machine should reach, keeps what callers send.
  */
 export function clientAddress(headers: Headers): string {
   const hops = headers.get("x-forwarded-for")?.split(",") ?? [];

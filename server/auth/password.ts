@@ -1,7 +1,10 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 
-/** OWASP's 32 MiB setting. Stored with each hash, so raising it later leaves older hashes readable. */
-const COST = { N: 2 ** 15, r: 8, p: 3 };
+/**
+ * OWASP's 32 MiB setting. Stored with each hash, so raising it later leaves older hashes readable. Nothing in the product
+ * changes it; tests that are not about passwords do (tests/support/product.ts).
+ */
+export const PASSWORD_COST = { N: 2 ** 15, r: 8, p: 3 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
@@ -16,24 +19,31 @@ function derive(password: string, salt: Buffer, cost: { N: number; r: number; p:
 }
 
 function format(salt: Buffer, key: Buffer): string {
-  return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$");
+  return [
+    "scrypt",
+    PASSWORD_COST.N,
+    PASSWORD_COST.r,
+    PASSWORD_COST.p,
+    salt.toString("base64url"),
+    key.toString("base64url"),
+  ].join("$");
 }
 
 /** "scrypt$N$r$p$salt$key", with a salt of its own. Takes about a fifth of a second on purpose. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return format(salt, await derive(password, salt, COST));
+  return format(salt, await derive(password, salt, PASSWORD_COST));
 }
 
 /** A key nobody derived: no password matches it, and finding that out takes as long as with a real one. */
-const UNMATCHABLE = format(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
+const unmatchable = () => format(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
 
 /**
  * Compares in constant time. With null (no such person) the same work is done, so that neither the answer nor its
  * timing tells who has an account.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [scheme, N, r, p, salt, key] = (stored ?? UNMATCHABLE).split("$");
+  const [scheme, N, r, p, salt, key] = (stored ?? unmatchable()).split("$");
   if (scheme !== "scrypt" || !salt || !key) throw new Error("A stored password hash is not readable.");
   const expected = Buffer.from(key, "base64url");
   const actual = await derive(password, Buffer.from(salt, "base64url"), { N: Number(N), r: Number(r), p: Number(p) });

@@ -28,6 +28,10 @@ const byAddress = limiter("sign-in:address", 50, 15 * MINUTES);
 /** Bounds guessing from many addresses, high enough that a stranger cannot easily lock somebody out. */
 const byEmail = limiter("sign-in:email", 100, 60 * MINUTES);
 const setupByAddress = limiter("setup:address", 20, 15 * MINUTES);
+const invitesByAddress = limiter("invite:address", 30, 15 * MINUTES);
+const passwordByUser = limiter("password:user", 10, 15 * MINUTES);
+/** Calls made to try an endpoint or a key: enough for a person, too few to guess a key or to search a network. */
+const endpointTestsByUser = limiter("endpoint-test:user", 30, 5 * MINUTES);
 
 /** Keys are hashed: the table needs no list of who tries to sign in. */
 const key = (...parts: string[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
@@ -74,4 +78,19 @@ export async function forgetSignIns({ address, email }: Attempt): Promise<void> 
 /** Counts one try to create the owner, so that a setup token cannot be guessed. */
 export async function countSetup(address: string): Promise<void> {
   await consume(setupByAddress, key(address));
+}
+
+/** Counts one look at or use of an invitation. Throws TooManyAttempts. */
+export async function countInvite(address: string): Promise<void> {
+  await consume(invitesByAddress, key(address));
+}
+
+/** Counts one try to change a password. Throws TooManyAttempts. */
+export async function countPasswordChange(userId: string): Promise<void> {
+  await consume(passwordByUser, key(userId));
+}
+
+/** Counts one try of an endpoint that a person asked for. Throws TooManyAttempts. */
+export async function countEndpointTest(userId: string): Promise<void> {
+  await consume(endpointTestsByUser, key(userId));
 }

@@ -1,7 +1,7 @@
 /** Thirty days; after that a person signs in again. */
 export const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
 
-/** Whether the browser reached us by https, directly or through a proxy. Next sets the header itself when none does. */
+/** Whether the browser reached us by https: stamped on each request by the web server, which knows what proxies to believe. */
 export function isHttps(headers: Headers, url?: string): boolean {
   const forwarded = headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
   if (forwarded) return forwarded === "https";

@@ -1,6 +1,6 @@
 import { decode } from "@auth/core/jwt";
 import { z } from "zod";
-import { findUser } from "@/server/users/queries";
+import { findSessionUser } from "@/server/users/queries";
 import { authSecret } from "./secret";
 import { isHttps, readCookie, sessionCookieName } from "./session-cookie";
 
@@ -16,15 +16,22 @@ export async function getSessionUser(from: Headers | { headers: Headers; url?: s
   const name = sessionCookieName(isHttps(headers, url));
   const token = readCookie(headers, name);
   if (!token) return null;
-  const userId = await readUserId(token, name);
-  return userId ? findUser(userId) : null;
+  const claims = await readClaims(token, name);
+  const person = claims ? await findSessionUser(claims.userId) : null;
+  if (!claims || !person) return null;
+  const { sessionsFrom, ...user } = person;
+  // A changed password ends the sessions begun under the old one.
+  if (sessionsFrom && claims.issuedAtS * 1000 < sessionsFrom.getTime()) return null;
+  return user;
 }
 
-async function readUserId(token: string, salt: string): Promise<string | null> {
+const claimsOfToken = z.object({ sub: z.uuid(), iat: z.number() });
+
+async function readClaims(token: string, salt: string): Promise<{ userId: string; issuedAtS: number } | null> {
   const secret = authSecret();
   try {
-    const claims = await decode({ token, secret, salt });
-    return z.uuid().parse(claims?.sub);
+    const { sub, iat } = claimsOfToken.parse(await decode({ token, secret, salt }));
+    return { userId: sub, issuedAtS: iat };
   } catch {
     // Expired, forged, or signed with a secret that has been replaced: the same as no session.
     return null;

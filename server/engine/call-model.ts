@@ -1,30 +1,42 @@
-import { costOf, ModelError, type ModelReply, type ToolCall } from "@/server/models/model";
+import type { Model, ModelError, ModelReply, ToolCall } from "@/server/models/model";
+import { askModel } from "./ask-model";
+import { canCondense, decideToCondense } from "./compact-conversation";
+import { deadModelCall } from "./dead-letter";
 import { decide } from "./decide";
 import type { Execution } from "./execution";
 import { merged } from "./journal/merged";
 import type { JournalUnit } from "./journal/unit";
-import type { Offer } from "./offers";
-import { judgeRetry, type RetryVerdict } from "./retry-policy";
+import { asModelError, decideRetry, retryOf } from "./model-failure";
+import { releaseCall } from "./reserve-call";
+import { isRejection, type Rejection } from "./resilience/rejection";
+import { judgeRetry } from "./retry-policy";
+import { spentOn } from "./spent";
+import { decideStandIn, findStandIn } from "./stand-in";
 import { decisionOf } from "./turn-decision";
-
-const RETRY_OFFERS: Offer[] = [
-  { key: "retry", kind: "action", label: "Retry", description: "Make the same model call again after a pause." },
-  { key: "give_up", kind: "action", label: "Give up", description: "End this agent run as failed." },
-];
 
 export type CallEnd =
   | { ended: "replied" }
   | { ended: "retry"; delayMs: number }
+  /** The provider takes no conversation of that length; condensed it may. */
+  | { ended: "too-long"; code: string; message: string }
   | { ended: "failed"; code: string; message: string };
 
-/** One model call: one step, with the decision it led to. `failures` counts failed calls in a row before it. */
-export async function callModel(execution: Execution, position: number, failures: number): Promise<CallEnd> {
+/**
+ * One model call: one step, with the decision it led to; its commit is under way when this returns (`execution.replied`).
+ * `failures` counts failed calls in a row before it; `maxOutputTokens` is the longest reply to ask for.
+ */
+export async function callModel(
+  execution: Execution,
+  {
+    position,
+    failures,
+    maxOutputTokens,
+    modelRef,
+  }: { position: number; failures: number; maxOutputTokens: number | null; modelRef: string },
+): Promise<CallEnd> {
   const { journal, resources } = execution;
   const turn = execution.turn() + 1;
-  const announced = merged(
-    execution.openingUnit(),
-    execution.begin([{ position, turn, kind: "model", name: resources.model.name }]),
-  );
+  const announced = await execution.announce({ position, turn, kind: "model", name: nameOf(modelRef) });
   // Not waited for: the call begins while the commit is under way. A refused fence aborts it through the signal.
   const committed = Object.keys(announced).length ? journal.append(announced) : Promise.resolve();
   committed.catch(() => {});
@@ -37,13 +49,17 @@ export async function callModel(execution: Execution, position: number, failures
     epoch: execution.row.epoch,
   });
   const conversation = execution.conversation();
+  const sent = execution.messages.size;
   let reply: ModelReply;
+  let model: Model;
   try {
     await execution.faultPoint("before-model", position);
-    reply = await resources.model.complete({
+    model = await resources.models.find(execution.row.workspaceId, modelRef);
+    reply = await askModel(execution, model, {
       messages: conversation,
       tools: execution.toolSpecs,
       ...(execution.config.temperature === null ? {} : { temperature: execution.config.temperature }),
+      ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
       signal: execution.signal,
       ...(stream ? { onText: stream.add } : {}),
     });
@@ -52,100 +68,104 @@ export async function callModel(execution: Execution, position: number, failures
     stream?.end();
     await committed;
     execution.signal.throwIfAborted();
-    const known =
-      error instanceof ModelError
-        ? error
-        : new ModelError("bad_request", `The model client failed: ${messageOf(error)}`);
     return recordFailure(execution, {
       position,
       turn,
-      error: known,
+      error: asModelError(error),
       failures: failures + 1,
-      sent: conversation.length,
+      modelRef,
+      sent,
       streamed: !!stream,
     });
   }
   stream?.end();
   await committed;
-  await journal.append(replyUnit(execution, { position, turn, reply, sent: conversation.length, streamed: !!stream }));
+  execution.recordReply(replyUnit(execution, { position, turn, modelRef, model, reply, sent, streamed: !!stream }));
   return { ended: "replied" };
 }
 
 function replyUnit(
   execution: Execution,
-  of: { position: number; turn: number; reply: ModelReply; sent: number; streamed: boolean },
+  of: {
+    position: number;
+    turn: number;
+    modelRef: string;
+    model: Model;
+    reply: ModelReply;
+    sent: number;
+    streamed: boolean;
+  },
 ): JournalUnit {
-  const { journal, resources } = execution;
-  const { reply, position, turn } = of;
+  const { journal } = execution;
+  const { reply, position, turn, model } = of;
   const calls = withoutDoubles(reply.calls);
-  const cost = costOf(reply.usage, resources.model.price);
+  const { spent, unit } = spentOn(journal, position, model, reply.usage);
   const replyIndex = of.sent;
   const message = { role: "assistant" as const, content: reply.text, calls };
   execution.messages.set(replyIndex, message);
-  const request = journal.blob(
-    JSON.stringify({
-      model: `${resources.model.provider}/${resources.model.name}`,
-      temperature: execution.config.temperature,
-      tools: execution.toolSpecs,
-    }),
-  );
-  const { inputTokens, outputTokens, cachedTokens } = reply.usage;
-  const totals = { input: inputTokens, output: outputTokens, cost: cost ?? 0 };
+  const request = journal.constant(execution.requestOf(of.modelRef));
   return merged(
     { blobs: request.blobs },
+    unit,
     execution.finish(
       {
         position,
         turn,
         kind: "model",
-        name: resources.model.name,
+        name: model.name,
         status: "completed",
         error: null,
-        inputTokens,
-        outputTokens,
-        costNanoUsd: cost,
+        ...spent,
         inputBytes: 0,
         outputBytes: Buffer.byteLength(reply.text ?? "") + calls.reduce((sum, call) => sum + call.arguments.length, 0),
       },
       { sent: of.sent, reply: replyIndex, request: request.hash, streamed: of.streamed },
     ),
     journal.message(replyIndex, message),
-    {
-      usages: [
-        {
-          position,
-          provider: resources.model.provider,
-          model: resources.model.name,
-          input: inputTokens,
-          cached: cachedTokens,
-          output: outputTokens,
-          cost,
-        },
-      ],
-      agent: totals,
-      head: { ...totals, unpriced: cost === null ? 1 : 0 },
-    },
     decide(execution, { position, ...decisionOf(reply, calls, position + 1) }),
     execution.begin(
       calls.map((call, i) => ({
         position: position + 1 + i,
         turn,
-        kind: execution.engineTool(call.name)?.kind ?? "tool",
+        kind: execution.kindOf(call.name),
         name: call.name,
       })),
     ),
   );
 }
 
+/** Records a call that its provider's policy let not be made. */
+export function recordRejection(
+  execution: Execution,
+  of: { position: number; failures: number; modelRef: string; rejection: Rejection },
+): Promise<CallEnd> {
+  const error = asModelError(of.rejection);
+  const failures = of.failures + 1;
+  return recordFailure(execution, { ...of, turn: execution.turn() + 1, error, failures, sent: null, streamed: false });
+}
+
 async function recordFailure(
   execution: Execution,
-  of: { position: number; turn: number; error: ModelError; failures: number; sent: number; streamed: boolean },
+  of: {
+    position: number;
+    turn: number;
+    error: ModelError;
+    failures: number;
+    modelRef: string;
+    /** Null: the call was not made. */
+    sent: number | null;
+    streamed: boolean;
+  },
 ): Promise<CallEnd> {
-  const { position, turn, error } = of;
-  const verdict: RetryVerdict = judgeRetry(error, of.failures, execution.resources.random());
-  const chosen = verdict.retry
-    ? { option: "retry", label: "Retry", position: position + 1, reason: null }
-    : { option: "give_up", label: "Give up", position: null, reason: null };
+  const { position, turn, error, modelRef } = of;
+  await releaseCall(execution, position, error);
+  const condenses = error.code === "context_too_long" && canCondense(execution);
+  const policy = await retryOf(execution, modelRef);
+  const verdict = judgeRetry(error, of.failures, execution.resources.random(), policy);
+  // A model that stands in has none itself. What was let not be made does not wait where another can answer.
+  const mayPass = verdict.retry && !isRejection(error.code);
+  const standIn = condenses || mayPass || modelRef !== execution.modelRef ? null : await findStandIn(execution, error);
+  const refused = verdict.retry ? error.code : verdict.reason;
   await execution.journal.append(
     merged(
       execution.finish(
@@ -153,36 +173,39 @@ async function recordFailure(
           position,
           turn,
           kind: "model",
-          name: execution.resources.model.name,
+          name: nameOf(modelRef),
           status: "failed",
-          error: { code: error.code, message: error.message },
+          error: { code: error.code, message: error.message, ...(standIn ? { standIn } : {}) },
           inputTokens: 0,
           outputTokens: 0,
           costNanoUsd: null,
           inputBytes: 0,
           outputBytes: 0,
         },
-        { sent: of.sent, streamed: of.streamed },
+        {
+          ...(of.sent === null ? {} : { sent: of.sent }),
+          streamed: of.streamed,
+          facts: error.facts,
+        },
       ),
-      decide(execution, {
-        position,
-        kind: "retry",
-        chosen: [chosen],
-        reason: verdict.reason,
-        source: "runtime-rule",
-        offers: RETRY_OFFERS,
-      }),
+      condenses
+        ? decideToCondense(execution, position, error)
+        : standIn
+          ? decideStandIn(execution, { position, ref: standIn, reason: refused })
+          : decideRetry(execution, { position, verdict, next: position + 1 }),
+      condenses || standIn || verdict.retry ? {} : deadModelCall(execution, { position, operation: modelRef, error }),
     ),
   );
+  if (condenses) return { ended: "too-long", code: error.code, message: error.message };
+  if (standIn) return { ended: "retry", delayMs: 0 };
   if (verdict.retry) return { ended: "retry", delayMs: verdict.delayMs };
   return { ended: "failed", code: error.code, message: error.message };
 }
 
+/** The model's own name. */
+export const nameOf = (modelRef: string) => modelRef.slice(modelRef.indexOf("/") + 1);
+
 /** Calls that share an id are one call: the last counts (LOK-TOOL-10). */
 function withoutDoubles(calls: readonly ToolCall[]): ToolCall[] {
   return [...new Map(calls.map((call) => [call.id, call])).values()];
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -22,12 +22,12 @@ export function decide(
   choice: Choice,
 ): JournalUnit & { decisions: NonNullable<JournalUnit["decisions"]> } {
   const { offers = execution.offers, ordinal = 0, ...rest } = choice;
-  const options = execution.journal.blob(JSON.stringify(offers));
+  const options = execution.journal.constant(offers);
   const row = { ...rest, ordinal, id: decisionId(execution, choice.position, ordinal), at: execution.now() };
   return {
     blobs: options.blobs,
     decisions: [{ ...row, options: options.hash }],
-    events: [{ body: { kind: "decision.made", decision: { ...row, agentRunId: execution.row.id } } }],
+    events: [{ body: { kind: "decision.made", id: row.id } }],
   };
 }
 

@@ -3,8 +3,12 @@ import { RUN_STATUSES } from "./state";
 
 /** What an event of a kind says. Everything live on a screen is drawn from these, in order of `seq`. */
 
-export const STEP_KINDS = ["model", "tool", "human"] as const;
+/** `summary` is a model call of the engine's own: it condenses. */
+export const STEP_KINDS = ["model", "tool", "retrieval", "human", "summary"] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
+
+/** What a person may change at the step a fork begins at: the reply, a call's result, what the agent is told first, which model answers. */
+export const EDITS = ["reply", "result", "instructions", "model"] as const;
 
 export const STEP_STATUSES = ["completed", "failed", "aborted"] as const;
 
@@ -20,14 +24,30 @@ export type ReasonSource = (typeof REASON_SOURCES)[number];
 
 export const DECISION_KINDS = [
   "delegate",
+  "handoff",
   "tool_choice",
   "finish",
   "retry",
   "limit",
   "answer",
   "uncertain_effect",
+  "approval",
   "stop",
+  "pause",
+  "resume",
+  "steer",
+  "budget",
   "takeover",
+  "guard",
+  "continue",
+  "summary",
+  "compaction",
+  "dispatch",
+  "escalation",
+  "cache_hit",
+  "refusal",
+  "fork",
+  "fallback",
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
@@ -44,6 +64,25 @@ export const openStep = z.object({
 });
 export type OpenStep = z.infer<typeof openStep>;
 
+export const stepError = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** What it is by the catalogue of errors (AGT-ERR-01); events from before there was one do not say. */
+  stableCode: z.string().optional(),
+  category: z.string().optional(),
+  retryable: z.boolean().optional(),
+  /** "provider/model" that is asked instead. */
+  standIn: z.string().optional(),
+});
+export type StepError = z.infer<typeof stepError>;
+
+/** What a step that was copied used in the run it was made in. */
+export const stepReused = z.object({
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  costNanoUsd: z.int().nullable(),
+});
+
 export const stepRow = z.object({
   agentRunId: id,
   position: z.int(),
@@ -51,7 +90,7 @@ export const stepRow = z.object({
   kind: z.enum(STEP_KINDS),
   name: z.string(),
   status: z.enum(STEP_STATUSES),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  error: stepError.nullable(),
   startedAt: instant,
   finishedAt: instant,
   inputTokens: z.int(),
@@ -60,6 +99,8 @@ export const stepRow = z.object({
   costNanoUsd: z.int().nullable(),
   inputBytes: z.int(),
   outputBytes: z.int(),
+  /** Copied from another run, where it used this; its own figures above are nothing. Absent: made in this run. */
+  reused: stepReused.optional(),
 });
 export type StepRow = z.infer<typeof stepRow>;
 
@@ -87,10 +128,20 @@ export const decisionRow = z.object({
 });
 export type DecisionRow = z.infer<typeof decisionRow>;
 
-export const REQUEST_KINDS = ["question", "uncertain_effect"] as const;
-export const REQUEST_STATUSES = ["open", "answered", "expired", "withdrawn"] as const;
+export const REQUEST_KINDS = ["question", "approval", "uncertain_effect", "loop", "budget"] as const;
+/** `escalated`: asked of the agents above, and not yet of people. */
+export const REQUEST_STATUSES = ["escalated", "open", "answered", "expired", "withdrawn"] as const;
 
 export const requestOption = z.object({ value: z.string(), label: z.string(), description: z.string().optional() });
+export type RequestOption = z.infer<typeof requestOption>;
+
+/** What a person may answer: one option or words of their own; yes or no; any number of options, none included. */
+const ANSWER_KINDS = ["choice", "confirm", "several"] as const;
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
+/** A list where several options may be ticked, and only there. */
+export const requestAnswer = z.union([z.string(), z.array(z.string())]);
+export type Answer = z.infer<typeof requestAnswer>;
 
 export const requestView = z.object({
   id,
@@ -101,17 +152,72 @@ export const requestView = z.object({
   kind: z.enum(REQUEST_KINDS),
   prompt: z.string(),
   options: z.array(requestOption),
-  /** For an uncertain effect: the exact call. */
+  /** Events from before there was another kind do not say. */
+  answerKind: z.enum(ANSWER_KINDS).default("choice"),
+  /** For an approval and an uncertain effect: the exact call. */
   call: z.object({ tool: z.string(), arguments: z.string() }).nullable(),
   deadlineAt: instant.nullable(),
-  defaultAnswer: z.string().nullable(),
+  defaultAnswer: requestAnswer.nullable(),
   status: z.enum(REQUEST_STATUSES),
-  answer: z.string().nullable(),
+  answer: requestAnswer.nullable(),
+  /** Name of the person, or of the agent above. */
   answeredBy: z.string().nullable(),
+  answeredByAgentId: id.nullable().default(null),
   answeredAt: instant.nullable(),
+  /** When an escalated one is passed on to people. */
+  escalatedUntil: instant.nullable().default(null),
+  /** The person who is to answer; anybody who may answer still can. */
+  assignee: z.object({ id, name: z.string() }).nullable().default(null),
   createdAt: instant,
 });
 export type RequestView = z.infer<typeof requestView>;
+
+/** An agent's checklist (LOK-TODO-05). */
+export const todo = z.object({
+  goal: z.string(),
+  items: z.array(z.object({ id: z.int(), text: z.string(), done: z.boolean() })),
+  /** How often it was sent on by itself since the list was made. */
+  continues: z.int(),
+});
+export type Todo = z.infer<typeof todo>;
+
+export const TASK_STATUSES = ["pending", "blocked", "in_progress", "completed", "failed"] as const;
+/** One entry of a supervisor's queue (LOK-TSK-03). */
+export const task = z.object({
+  number: z.int(),
+  subject: z.string(),
+  description: z.string(),
+  status: z.enum(TASK_STATUSES),
+  /** Numbers of the tasks it waits for, as they were given. */
+  blockedBy: z.array(z.int()),
+  /** Who carries it out, with which prompt, once it is released; null: whoever is given it. */
+  agent: z.string().nullable(),
+  prompt: z.string().nullable(),
+  /** The agent run that works on it. */
+  childId: id.nullable(),
+  /** That agent run was started by the queue. */
+  isAutomatic: z.boolean(),
+  createdAt: instant,
+  finishedAt: instant.nullable(),
+});
+export type Task = z.infer<typeof task>;
+/** A task, and whose queue it is in. */
+export const taskRow = task.extend({ agentRunId: id });
+export type TaskRow = z.infer<typeof taskRow>;
+
+/** `task_completed` comes from the queue of tasks when an agent's work on a task has ended, however it ended. */
+export const MAIL_KINDS = ["text", "task_completed"] as const;
+/** A letter from one agent run to another (LOK-MSG-04). */
+export const mail = z.object({
+  id,
+  fromId: id,
+  toId: id,
+  kind: z.enum(MAIL_KINDS),
+  text: z.string(),
+  sentAt: instant,
+  readAt: instant.nullable(),
+});
+export type Mail = z.infer<typeof mail>;
 
 export const agentRow = z.object({
   id,
@@ -124,6 +230,7 @@ export const agentRow = z.object({
   status: runStatus,
   statusReason: z.string().nullable(),
   openSteps: z.array(openStep),
+  todo: todo.nullable().default(null),
   inputTokens: z.int(),
   outputTokens: z.int(),
   costNanoUsd: z.int(),
@@ -152,10 +259,36 @@ export const runEventBody = z.discriminatedUnion("kind", [
     kind: z.literal("request.closed"),
     requestId: id,
     status: z.enum(REQUEST_STATUSES),
-    answer: z.string().nullable(),
+    answer: requestAnswer.nullable(),
     answeredBy: z.string().nullable(),
+    answeredByAgentId: id.nullable().default(null),
     at: instant,
   }),
+  /** No agent above answered in time, or one left it to people. */
+  z.object({
+    kind: z.literal("request.passed_on"),
+    requestId: id,
+    /** Until when people may answer. */
+    deadlineAt: instant.nullable().default(null),
+    at: instant,
+  }),
+  /** A held run goes on, and what is left of the time to answer with it. */
+  z.object({ kind: z.literal("request.moved"), requestId: id, deadlineAt: instant }),
+  /** Somebody is to answer it, or nobody in particular any more. */
+  z.object({
+    kind: z.literal("request.assigned"),
+    requestId: id,
+    assignee: requestView.shape.assignee,
+    /** Name of the person who assigned it. */
+    by: z.string(),
+    at: instant,
+  }),
+  /** The whole list, as it now is. */
+  z.object({ kind: z.literal("agent.todo"), todo: todo.nullable() }),
+  /** A task of this agent run's queue is new or has changed. */
+  z.object({ kind: z.literal("task.changed"), task: taskRow }),
+  z.object({ kind: z.literal("mail.sent"), mail }),
+  z.object({ kind: z.literal("mail.read"), mailIds: z.array(id), at: instant }),
   /** The run itself moved. `answer` is set once, when it completes. */
   z.object({
     kind: z.literal("run.status"),
@@ -167,6 +300,12 @@ export const runEventBody = z.discriminatedUnion("kind", [
 ]);
 export type RunEventBody = z.infer<typeof runEventBody>;
 export type RunEventKind = RunEventBody["kind"];
+
+/** An event as it is stored. A step and a decision are rows of their own: the event only names them, and who reads it is given the row. */
+export type StoredEventBody =
+  | Exclude<RunEventBody, { kind: "step.finished" | "decision.made" }>
+  | { kind: "step.finished"; position: number }
+  | { kind: "decision.made"; id: string };
 
 export const runEvent = z.object({
   runId: id,

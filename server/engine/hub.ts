@@ -4,7 +4,23 @@ import { logger } from "@/server/logger";
 import { isPassing } from "./journal/flusher";
 
 /** What may have happened to something an execution waits for. Hints: whoever wakes reads the rows. */
-export type WorkHint = "queued" | "answered" | "ended" | "aborted";
+export type WorkHint =
+  | "queued"
+  | "answered"
+  | "ended"
+  | "aborted"
+  | "held"
+  | "steered"
+  | "escalated"
+  | "settled"
+  | "called"
+  | "budget"
+  | "slot"
+  | "released"
+  | "replay"
+  | "document"
+  | "base"
+  | "usage";
 
 /** Safety net for a hint lost with its connection. */
 const LOOK_AGAIN_MS = 5_000;
@@ -41,7 +57,7 @@ export class WorkHub {
       await client.connect();
       await client.query("listen troupe_work");
       // Whatever was said while nobody listened: everybody looks again.
-      this.emitter.emit("look-again");
+      this.lookAgain();
     } catch (error) {
       again(error);
     }
@@ -51,6 +67,16 @@ export class WorkHub {
     this.emitter.on(hint, listener);
   }
 
+  /** Whoever waits looks for itself. */
+  lookAgain(): void {
+    this.emitter.emit("look-again");
+  }
+
+  /** After a hint may have been lost. */
+  onLookAgain(listener: () => void): void {
+    this.emitter.on("look-again", listener);
+  }
+
   /** Also called in this process right after a commit, ahead of the notification. */
   tell(hint: WorkHint, id: string): void {
     this.emitter.emit(hint, id);
@@ -58,9 +84,18 @@ export class WorkHub {
   }
 
   /** Resolves with the first value `look` finds. Looks at once, at each hint about `id`, and now and then. */
-  async waitFor<T>(hint: WorkHint, id: string, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> {
+  waitFor<T>(hint: WorkHint, id: string, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> {
+    return this.waitForAny([`${hint}:${id}`], signal, look);
+  }
+
+  /** The same, at hints of several kinds. */
+  async waitForAny<T>(
+    hints: readonly `${WorkHint}:${string}`[],
+    signal: AbortSignal,
+    look: () => Promise<T | undefined>,
+  ): Promise<T> {
     for (;;) {
-      const woken = this.wake(`${hint}:${id}`, signal);
+      const woken = this.wake(hints, signal);
       try {
         // The database may be away for a moment; whoever waits for a person outlives that.
         const found = await look().catch((error: unknown) => {
@@ -76,18 +111,18 @@ export class WorkHub {
     }
   }
 
-  private wake(name: string, signal: AbortSignal): { promise: Promise<void>; cancel: () => void } {
+  private wake(hints: readonly string[], signal: AbortSignal): { promise: Promise<void>; cancel: () => void } {
     let cancel = () => {};
     const promise = new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.emitter.off(name, done);
+        for (const hint of hints) this.emitter.off(hint, done);
         this.emitter.off("look-again", done);
         signal.removeEventListener("abort", done);
         resolve();
       };
       const timer = setTimeout(done, LOOK_AGAIN_MS);
-      this.emitter.once(name, done);
+      for (const hint of hints) this.emitter.once(hint, done);
       this.emitter.once("look-again", done);
       signal.addEventListener("abort", done, { once: true });
       if (signal.aborted) done();

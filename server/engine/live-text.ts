@@ -65,7 +65,7 @@ export class LiveText {
     try {
       const now = Date.now();
       const pieces: string[] = [];
-      const texts: { a: string; position: number; w: string; e: number; text: string }[] = [];
+      const storing: { stream: Stream; text: string }[] = [];
       for (const s of this.streams) {
         for (; s.told < s.text.length; s.told = Math.min(s.text.length, s.told + PIECE_CHARACTERS)) {
           const t = s.text.slice(s.told, s.told + PIECE_CHARACTERS);
@@ -73,13 +73,15 @@ export class LiveText {
         }
         if (s.ended) this.streams.delete(s);
         else if (s.stored < s.text.length && now - s.storedAt >= STORE_EVERY_MS) {
-          texts.push({ a: s.agentRunId, position: s.position, w: s.workspaceId, e: s.epoch, text: s.text });
-          s.stored = s.text.length;
+          storing.push({ stream: s, text: s.text });
           s.storedAt = now;
         }
       }
-      if (texts.length) {
-        await this.pool.query({
+      if (storing.length) {
+        const texts = storing.map(({ stream: s, text }) => {
+          return { a: s.agentRunId, position: s.position, w: s.workspaceId, e: s.epoch, text };
+        });
+        const { rows } = await this.pool.query<{ a: string; position: number }>({
           name: "live_text_store",
           // Locked against the record of the step, which deletes the text: stored after that, it would stay for ever.
           text: `with live as (
@@ -88,9 +90,15 @@ export class LiveText {
               where exists (select 1 from jsonb_to_recordset(ar.open_steps) as o(position int) where o.position = t.position)
               order by ar.id for share of ar)
             insert into live_texts (agent_run_id, position, workspace_id, text) select a, position, w, text from live
-            on conflict (agent_run_id, position) do update set text = excluded.text`,
+            on conflict (agent_run_id, position) do update set text = excluded.text
+            returning agent_run_id as a, position`,
           values: [storedJson(texts)],
         });
+        // A model may answer before it is committed that its step has begun: such a text is stored at a later look.
+        for (const { stream, text } of storing) {
+          if (rows.some(({ a, position }) => a === stream.agentRunId && position === stream.position))
+            stream.stored = text.length;
+        }
       }
       if (pieces.length) {
         await this.pool.query({

@@ -41,14 +41,14 @@ function results(
 const next = (record: Record, maxToolRounds = 25) => nextStep({ ...record, maxToolRounds });
 
 test("a new agent run begins with a model call at position 0", () => {
-  expect(next(opening())).toEqual({ do: "call-model", position: 0, failures: 0 });
+  expect(next(opening())).toEqual({ do: "call-model", position: 0, failures: 0, standIn: null });
 });
 
 test("a failed call is followed by another one at the next position, and failures in a row are counted", () => {
   const record = opening();
   fails(record, 0);
   fails(record, 1);
-  expect(next(record)).toEqual({ do: "call-model", position: 2, failures: 2 });
+  expect(next(record)).toEqual({ do: "call-model", position: 2, failures: 2, standIn: null });
 });
 
 test("failures before the last reply no longer count", () => {
@@ -56,9 +56,9 @@ test("failures before the last reply no longer count", () => {
   fails(record, 0);
   replies(record, 1, null, [call("a")]);
   results(record, { call: call("a"), position: 2, messageIndex: 3 });
-  expect(next(record)).toEqual({ do: "call-model", position: 3, failures: 0 });
+  expect(next(record)).toEqual({ do: "call-model", position: 3, failures: 0, standIn: null });
   fails(record, 3);
-  expect(next(record)).toEqual({ do: "call-model", position: 4, failures: 1 });
+  expect(next(record)).toEqual({ do: "call-model", position: 4, failures: 1, standIn: null });
 });
 
 test("the calls of a reply have the positions and messages after it, and only those without a result are left", () => {
@@ -88,7 +88,7 @@ test("at the limit of tool rounds it stops with the last text there is", () => {
   expect(next(record, 2)).toMatchObject({ do: "run-calls" });
   results(record, { call: call("b"), position: 3, messageIndex: 5 });
   expect(next(record, 2)).toEqual({ do: "stop-at-limit", position: 4, text: "I begin." });
-  expect(next(record, 3)).toEqual({ do: "call-model", position: 4, failures: 0 });
+  expect(next(record, 3)).toEqual({ do: "call-model", position: 4, failures: 0, standIn: null });
 });
 
 test("a record whose reply is missing is refused, not guessed", () => {
@@ -175,4 +175,48 @@ test("messages have no gaps, and it never asks the model more often than allowed
       expect(end.do).toBe(turns.length < maxToolRounds ? "finish" : "stop-at-limit");
     }),
   );
+});
+
+/** A summary is stored after everything else, and the messages of the next turn after it. */
+function condenses(record: Record, position: number): void {
+  const index = record.messages.size;
+  record.messages.set(index, { role: "system", content: "Condensed." });
+  add(record, { position, kind: "summary", status: "completed", replyMessage: index });
+}
+
+test("a step that condenses comes before the model call it makes room for, and neither repeats nor skips a call", () => {
+  const record = opening();
+  replies(record, 0, null, [call("a"), call("b")]);
+  results(record, { call: call("a"), position: 1, messageIndex: 3 });
+  results(record, { call: call("b"), position: 2, messageIndex: 4 });
+  condenses(record, 3);
+  expect(next(record)).toEqual({ do: "call-model", position: 4, failures: 0, standIn: null });
+  replies(record, 4, null, [call("c")]);
+  expect(next(record)).toEqual({
+    do: "run-calls",
+    calls: [{ call: call("c"), position: 5, messageIndex: 7 }],
+  });
+  results(record, { call: call("c"), position: 5, messageIndex: 7 });
+  expect(next(record, 2)).toEqual({ do: "stop-at-limit", position: 6, text: "" });
+  expect(next(record, 3)).toEqual({ do: "call-model", position: 6, failures: 0, standIn: null });
+});
+
+test("failures before a conversation was condensed no longer count, and one that could not be condensed changes nothing", () => {
+  const record = opening();
+  fails(record, 0);
+  add(record, { position: 1, kind: "summary", status: "failed", replyMessage: null });
+  fails(record, 2);
+  expect(next(record)).toEqual({ do: "call-model", position: 3, failures: 2, standIn: null });
+  condenses(record, 3);
+  expect(next(record)).toEqual({ do: "call-model", position: 4, failures: 0, standIn: null });
+});
+
+test("a call that is given up to a model that stands in begins its count anew, until something is answered", () => {
+  const failed = (position: number, standIn: string | null = null) => ({
+    ...{ position, kind: "model" as const, status: "failed" as const, replyMessage: null, standIn },
+  });
+  const of = (steps: ReturnType<typeof failed>[]) =>
+    nextStep({ messages: new Map([[0, { role: "user", content: "Go" }]]), steps, maxToolRounds: 5 });
+  expect(of([failed(0), failed(1, "other/model")])).toMatchObject({ failures: 0, standIn: "other/model" });
+  expect(of([failed(0), failed(1, "other/model"), failed(2)])).toMatchObject({ failures: 1, standIn: "other/model" });
 });

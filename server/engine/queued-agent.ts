@@ -13,6 +13,7 @@ export function queuedAgent(
     status: "queued",
     statusReason: null,
     openSteps: [],
+    todo: null,
     inputTokens: 0,
     outputTokens: 0,
     costNanoUsd: 0,

@@ -1,22 +1,7 @@
-import { type Tool, ToolError } from "@/server/tools/tool";
+import { type Tool, type ToolContext, ToolError } from "@/server/tools/tool";
 import type { Execution } from "./execution";
 import type { PlannedCall } from "./next-step";
 import { type CallOutcome, refusal } from "./tools/engine-tool";
-
-/** A call that only reads: it may run again after a crash. Errors are for the model. */
-export async function runTool(
-  execution: Execution,
-  planned: PlannedCall,
-  tool: Tool,
-  args: unknown,
-): Promise<CallOutcome> {
-  try {
-    return { value: await act(execution, tool, args, keyOf(execution, planned)) };
-  } catch (error) {
-    execution.signal.throwIfAborted();
-    return failure(error);
-  }
-}
 
 /** Stable over executions of this agent run. */
 export function keyOf(execution: Execution, planned: PlannedCall): string {
@@ -24,24 +9,45 @@ export function keyOf(execution: Execution, planned: PlannedCall): string {
 }
 
 /** Calls the tool, and gives up on it at its time limit or when this execution may not go on. */
-export async function act(execution: Execution, tool: Tool, args: unknown, key: string): Promise<unknown> {
-  const timeout = AbortSignal.timeout(tool.timeoutMs);
-  const signal = AbortSignal.any([execution.signal, timeout]);
+export function act(execution: Execution, tool: Tool, args: unknown, key: string): Promise<unknown> {
   const { workspaceId, runId, id: agentRunId } = execution.row;
-  let stop = () => {};
+  const context = { workspaceId, runId, agentRunId, key };
+  return execution.journal.atWork(() => callInTime(tool, args, context, execution.signal));
+}
+
+/** Also of a tool that listens to no signal nobody waits any longer: at its time limit, or when `may` is aborted. */
+export async function callInTime(
+  tool: Tool,
+  args: unknown,
+  context: Omit<ToolContext, "signal">,
+  may: AbortSignal,
+): Promise<unknown> {
+  const controller = new AbortController();
+  let giveUp: (reason: unknown) => void = () => {};
   const given = new Promise<never>((_, reject) => {
-    stop = () => reject(timeout.aborted ? new TimeoutError(tool.timeoutMs) : signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
+    giveUp = reject;
   });
+  given.catch(() => {});
+  // First here, so that what the tool throws on being told is not taken for its own.
+  const end = (reason: unknown) => {
+    giveUp(reason);
+    controller.abort(reason);
+  };
+  const stop = () => end(may.reason);
+  // One signal, not one that ends by itself and one that combines: this is in the way of every call.
+  const timer = setTimeout(() => end(new TimeoutError(tool.timeoutMs)), tool.timeoutMs);
+  may.addEventListener("abort", stop, { once: true });
+  if (may.aborted) stop();
   try {
-    return await Promise.race([tool.run(args, { workspaceId, runId, agentRunId, key, signal }), given]);
+    return await Promise.race([given, tool.run(args, { ...context, signal: controller.signal })]);
   } finally {
-    signal.removeEventListener("abort", stop);
+    clearTimeout(timer);
+    may.removeEventListener("abort", stop);
   }
 }
 
 export class TimeoutError extends Error {
-  constructor(ms: number) {
+  constructor(readonly ms: number) {
     super(`no result after ${ms / 1000} s`);
     this.name = "TimeoutError";
   }
@@ -49,8 +55,7 @@ export class TimeoutError extends Error {
 
 export function failure(error: unknown): CallOutcome {
   const message = error instanceof Error ? error.message : String(error);
-  return refusal(
-    error instanceof ToolError ? "refused" : error instanceof TimeoutError ? "timeout" : "tool_failed",
-    message,
-  );
+  if (error instanceof ToolError) return { ...refusal("refused", message), facts: { category: error.category } };
+  if (error instanceof TimeoutError) return { ...refusal("timeout", message), facts: { timeoutMs: error.ms } };
+  return refusal("tool_failed", message);
 }

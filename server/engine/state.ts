@@ -26,10 +26,10 @@ export const RUN_STATUSES = [
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 const FOLLOWERS: Record<RunStatus, readonly RunStatus[]> = {
-  queued: ["running", "paused", "interrupted", "failed", "aborted"],
+  queued: ["running", "paused", "suspended", "interrupted", "failed", "aborted"],
   running: ["waiting", "paused", "suspended", "interrupted", "completed", "failed", "aborted"],
   waiting: ["running", "paused", "suspended", "interrupted", "completed", "failed", "aborted"],
-  paused: ["running", "waiting", "interrupted", "aborted"],
+  paused: ["running", "waiting", "aborted"],
   suspended: ["running", "waiting", "aborted"],
   interrupted: ["running", "waiting", "aborted"],
   completed: [],
@@ -39,8 +39,20 @@ const FOLLOWERS: Record<RunStatus, readonly RunStatus[]> = {
 
 export const TERMINAL_STATUSES = ["completed", "failed", "aborted"] as const satisfies readonly RunStatus[];
 
+/** Nobody executes it until somebody resumes it. */
+export const HELD_STATUSES = ["paused", "suspended", "interrupted"] as const satisfies readonly RunStatus[];
+
+export function isHeld(status: RunStatus): boolean {
+  return (HELD_STATUSES as readonly RunStatus[]).includes(status);
+}
+
 export function isTerminal(status: RunStatus): boolean {
   return FOLLOWERS[status].length === 0;
+}
+
+/** Over for its parent: also when no worker could carry it on. */
+export function hasEnded(status: RunStatus): boolean {
+  return isTerminal(status) || status === "interrupted";
 }
 
 export function canFollow(from: RunStatus, to: RunStatus): boolean {

@@ -1,5 +1,6 @@
 import type { ModelReply, ToolCall } from "@/server/models/model";
 import type { ChosenOption, DecisionKind, ReasonSource } from "./events";
+import { HANDOFF_TOOL } from "./handoffs";
 
 const LONGEST_REASON = 2_000;
 
@@ -15,7 +16,11 @@ export type TurnDecision = {
  * of its calls, else the text beside them. The answer itself is no reason.
  * @param firstPosition step position of the first call
  */
-export function decisionOf(reply: ModelReply, calls: readonly ToolCall[], firstPosition: number): TurnDecision {
+export function decisionOf(
+  reply: Pick<ModelReply, "text">,
+  calls: readonly ToolCall[],
+  firstPosition: number,
+): TurnDecision {
   if (calls.length === 0) {
     return {
       kind: "finish",
@@ -31,18 +36,23 @@ export function decisionOf(reply: ModelReply, calls: readonly ToolCall[], firstP
   const said = reply.text?.trim();
   const reason = stated.length ? stated.join("\n") : said ? said.slice(0, LONGEST_REASON) : null;
   return {
-    kind: calls.some((call) => call.name === "agent__spawn") ? "delegate" : "tool_choice",
+    kind: kindOf(calls),
     chosen,
     reason,
     source: reason ? "model-stated" : "not-stated",
   };
 }
 
+function kindOf(calls: readonly ToolCall[]): DecisionKind {
+  if (calls.some(({ name }) => name === "agent__spawn")) return "delegate";
+  return calls.some(({ name }) => name === HANDOFF_TOOL) ? "handoff" : "tool_choice";
+}
+
 function chosenOf(call: ToolCall, position: number): ChosenOption {
   const args = argumentsOf(call);
   const reason =
     typeof args.reason === "string" && args.reason.trim() ? args.reason.trim().slice(0, LONGEST_REASON) : null;
-  if (call.name === "agent__spawn" && typeof args.agent === "string") {
+  if ((call.name === "agent__spawn" || call.name === HANDOFF_TOOL) && typeof args.agent === "string") {
     return { option: `agent:${args.agent}`, label: args.agent, position, reason };
   }
   return { option: call.name, label: call.name, position, reason };

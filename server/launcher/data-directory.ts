@@ -17,13 +17,21 @@ export function prepareDataDirectory(directory: string): void {
 }
 
 /** The secret that signs sessions: made on the first start, kept so that people stay signed in over restarts. */
-export function keepAuthSecret(directory: string): string {
-  const file = join(directory, "auth-secret");
+export const keepAuthSecret = (directory: string) => keepSecret(directory, "auth-secret");
+
+/** The key that seals stored secrets: lost, the keys of providers and tool servers must be entered again. */
+export const keepSecretsKey = (directory: string) => keepSecret(directory, "secrets-key");
+
+/** The kept key; undefined when none was made yet. Throws LauncherError. */
+export const readSecretsKey = (directory: string) => readSecret(directory, "secrets-key");
+
+function readSecret(directory: string, name: string): string | undefined {
+  const file = join(directory, name);
   try {
     const kept = readFileSync(file, "utf8").trim();
     // A restored backup may have lost the mode.
     chmodSync(file, 0o600);
-    if (kept.length >= 32) return kept;
+    return kept.length >= 32 ? kept : undefined;
   } catch (error) {
     if (codeOf(error) !== "ENOENT") {
       throw new LauncherError(
@@ -31,7 +39,13 @@ export function keepAuthSecret(directory: string): string {
       );
     }
   }
+  return undefined;
+}
+
+function keepSecret(directory: string, name: string): string {
+  const kept = readSecret(directory, name);
+  if (kept) return kept;
   const secret = randomBytes(32).toString("base64url");
-  writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  writeFileSync(join(directory, name), `${secret}\n`, { mode: 0o600 });
   return secret;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -104,7 +104,17 @@ async function serve({ directory, inMemory, lock, forceTcp, ...options }: Resolv
 
 async function listenOnSocket(server: net.Server, directory: string, path: string): Promise<string> {
   await listening(server, { path });
-  return `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`;
+  return socketUrl(directory);
+}
+
+const socketUrl = (directory: string) =>
+  `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`;
+
+/** Where the server of this directory listens if it runs; null when it never did. */
+export function embeddedUrl(directory: string): string | null {
+  const path = resolve(directory);
+  if (existsSync(join(path, ".s.PGSQL.5432"))) return socketUrl(path);
+  return existsSync(tcpFile(path)) ? tcpUrl(tcpAddress(path)) : null;
 }
 
 /** Port and password survive a restart, so that clients holding the URL find the server again. */
@@ -131,8 +141,11 @@ async function listenOnTcp(server: net.Server, directory: string, { port, passwo
   const bound = server.address();
   if (bound === null || typeof bound === "string") throw new Error("the embedded database has no TCP address");
   writeFileSync(tcpFile(directory), JSON.stringify({ port: bound.port, password }), { mode: 0o600 });
-  return `postgresql://postgres:${password}@${host}:${bound.port}/postgres?sslmode=disable`;
+  return tcpUrl({ port: bound.port, password });
 }
+
+const tcpUrl = ({ port, password }: TcpAddress) =>
+  `postgresql://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
 
 function listening(server: net.Server, options: net.ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {

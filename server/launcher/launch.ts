@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { keepAuthSecret, prepareDataDirectory } from "./data-directory";
+import { keepAuthSecret, keepSecretsKey, prepareDataDirectory } from "./data-directory";
 import { lockDirectory } from "./directory-lock";
 import { checkExternalDatabase } from "./external-database";
 import { readFirstRun } from "./first-run";
-import { migrate } from "./migrations";
+import { assertNotMoved } from "./installation";
+import { databaseDirectory } from "./open-database";
 import type { Command, Processes } from "./processes";
+import { carryOutRestore, settleCutOffRestore, watchForRestore } from "./restore-on-request";
 import { isLoopback, type Settings, webUrl } from "./settings";
+import type { SupervisedChild } from "./supervised-child";
+import { upgrade } from "./upgrade";
 import { assertPortFree, untilWebAnswers } from "./web-port";
 
 /** What the launcher starts; the tests bring stand-ins. */
@@ -34,7 +37,10 @@ export async function launch({ settings, commands, processes }: Launch): Promise
   const lock = await lockDirectory({ directory: settings.dataDirectory });
   processes.onStopped(() => lock.release());
   environment.TROUPE_LAUNCHER = lock.path;
+  environment.DATA_DIR = settings.dataDirectory;
   environment.AUTH_SECRET = settings.authSecret ?? keepAuthSecret(settings.dataDirectory);
+  const secretsKey = settings.secretsKey ?? keepSecretsKey(settings.dataDirectory);
+  environment.SECRETS_KEY = secretsKey;
   environment.NODE_ENV = settings.dev ? "development" : "production";
 
   await assertPortFree(settings);
@@ -42,26 +48,38 @@ export async function launch({ settings, commands, processes }: Launch): Promise
   await commands.prepare(processes);
   const databaseUrl = settings.databaseUrl ?? (await startEmbedded({ settings, commands, processes }));
   environment.DATABASE_URL = databaseUrl;
-  const { applied } = await migrate(databaseUrl, processes);
-  if (applied > 0) console.log(`Applied ${applied} ${applied === 1 ? "migration" : "migrations"}.`);
+  await upgrade({ settings, databaseUrl, secretsKey, processes });
+  await assertNotMoved(databaseUrl);
+  await settleCutOffRestore(settings.dataDirectory, databaseUrl);
 
   const first = await readFirstRun(databaseUrl);
-  if (!first.hasWorkspace) await seed({ commands, processes });
+  if (!first.hasWorkspace && settings.demo) await seed({ commands, processes });
   const setupToken = first.hasUser || isLoopback(settings.host) ? undefined : (settings.setupToken ?? newSetupToken());
   if (setupToken) environment.SETUP_TOKEN = setupToken;
 
-  processes.supervise(commands.worker, { name: "worker", graceMs: 15_000 });
+  const restores = watchForRestore(settings.dataDirectory);
+  processes.onStopped(() => restores.close());
+  for (;;) {
+    const children = await startProduct({ settings, commands, processes });
+    console.log(`Troupe is ready: ${webUrl(settings)}`);
+    if (setupToken) console.log(`To create the first account you are asked for this setup token: ${setupToken}`);
+    const wish = await Promise.race([restores.next(), processes.failed]);
+    await processes.end(...children);
+    await carryOutRestore(wish, { settings, databaseUrl, secretsKey, processes });
+  }
+}
+
+/** Starts worker and web and waits until the web server answers. Returns them in the order to end them in. */
+async function startProduct({ settings, commands, processes }: Launch): Promise<SupervisedChild[]> {
+  const worker = processes.supervise(commands.worker, { name: "worker", graceMs: 15_000 });
   const web = processes.supervise(commands.web(settings), { name: "web server", graceMs: 10_000, attempts: 3 });
   await Promise.race([untilWebAnswers(settings), processes.failed]);
   web.ready = true;
-
-  console.log(`Troupe is ready: ${webUrl(settings)}`);
-  if (setupToken) console.log(`To create the first account you are asked for this setup token: ${setupToken}`);
-  await processes.failed;
+  return [web, worker];
 }
 
 async function startEmbedded({ settings, commands, processes }: Launch): Promise<string> {
-  const directory = join(settings.dataDirectory, "database");
+  const directory = databaseDirectory(settings);
   const database = processes.supervise(commands.database(directory), {
     name: "embedded database",
     graceMs: 15_000,

@@ -39,6 +39,11 @@ export async function assertMigrated(url: string): Promise<void> {
 }
 
 async function pendingMigrations(url: string): Promise<string[]> {
+  return (await readMigrations(url)).pending;
+}
+
+/** Which migrations the database has and which it lacks. Throws LauncherError when it belongs to a newer Troupe. */
+export async function readMigrations(url: string): Promise<{ applied: string[]; pending: string[] }> {
   const folder = join(root, "prisma/migrations");
   const known = readdirSync(folder).filter((name) => existsSync(join(folder, name, "migration.sql")));
   const applied = await appliedMigrations(url);
@@ -49,7 +54,7 @@ async function pendingMigrations(url: string): Promise<string[]> {
     );
   }
   const done = new Set(applied.filter(({ finished }) => finished).map(({ name }) => name));
-  return known.filter((name) => !done.has(name));
+  return { applied: [...done], pending: known.filter((name) => !done.has(name)) };
 }
 
 async function appliedMigrations(url: string): Promise<Applied[]> {

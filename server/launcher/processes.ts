@@ -68,6 +68,14 @@ export class Processes {
     return child;
   }
 
+  /** Ends supervised children in the order given, for good. */
+  async end(...children: SupervisedChild[]): Promise<void> {
+    for (const child of children) {
+      await child.stop();
+      this.supervised.splice(this.supervised.indexOf(child), 1);
+    }
+  }
+
   /** Runs after all children have ended. */
   onStopped(cleanup: () => Promise<void> | void): void {
     this.cleanups.push(cleanup);

@@ -16,6 +16,7 @@ const WEB_SOURCES = [
   "public",
   "docs",
   "next.config.mjs",
+  "proxy.ts",
   "tsconfig.json",
   ...TOOLS,
 ];

@@ -76,7 +76,8 @@ export class SupervisedChild {
     this.stopping = true;
     clearTimeout(this.timer);
     if (!this.child) return;
-    signalGroup(this.child, "SIGTERM");
+    // It alone: what it started itself, such as a tool server, may be needed for what it still has to finish.
+    this.child.kill("SIGTERM");
     const late = setTimeout(() => this.kill(), this.options.graceMs);
     await this.ended;
     clearTimeout(late);

@@ -43,7 +43,7 @@ function tryToListen(host: string, port: number): Promise<Error | null> {
 export async function untilWebAnswers(settings: Pick<Settings, "host" | "port">): Promise<void> {
   for (;;) {
     try {
-      await fetch(`${webUrl(settings)}/api/health`, { redirect: "manual", signal: AbortSignal.timeout(30_000) });
+      await fetch(`${webUrl(settings)}/healthz/live`, { redirect: "manual", signal: AbortSignal.timeout(30_000) });
       return;
     } catch {
       await delay(100);

@@ -14,10 +14,16 @@ import { loadEnvironmentFile, readSettings } from "./settings";
 /** `npm run worker`: one more worker for a database that another machine's `npm start` serves too. */
 await runToExit(async (processes) => {
   loadEnvironmentFile();
-  const { databaseUrl } = readSettings({ dev: false });
+  const { databaseUrl, secretsKey } = readSettings({ dev: false });
   if (!databaseUrl) {
     throw new LauncherError(
       "DATABASE_URL is not set. A worker of its own needs the same Postgres as the web server; with the embedded database use `npm start`, which has a worker.",
+    );
+  }
+  // One made here would not open what the web server sealed, and every run with a stored key would fail.
+  if (!secretsKey) {
+    throw new LauncherError(
+      "SECRETS_KEY is not set. A worker of its own needs the web server's: set it to what the file secrets-key in that machine's data directory holds, or set the same SECRETS_KEY on both.",
     );
   }
   await checkExternalDatabase(databaseUrl);

@@ -1,3 +1,8 @@
+import type { ToldFacts } from "@/server/engine/resilience/error-details";
+import type { Subject } from "@/server/engine/resilience/gates";
+import type { EffectivePolicy } from "@/server/engine/resilience/policy";
+import type { RejectionCode } from "@/server/engine/resilience/rejection";
+
 /** The one interface to a language model. Adapters translate; the engine knows nothing else. */
 
 export type ToolCall = {
@@ -24,6 +29,8 @@ export type ModelRequest = {
   messages: readonly ModelMessage[];
   tools: readonly ToolSpec[];
   temperature?: number;
+  /** Longest reply to ask for, in tokens; absent: the provider's own limit. */
+  maxOutputTokens?: number;
   signal: AbortSignal;
   /** Called with each piece of text as it arrives. Without it the reply is not streamed. */
   onText?: (piece: string) => void;
@@ -46,43 +53,80 @@ export type Model = {
   name: string;
   /** Absent when nobody said what it costs; the cost of its calls is then unknown, never zero. */
   price?: ModelPrice;
+  /** Tokens it takes at most, what it is sent and what it says together. Absent when nobody knows. */
+  contextTokens?: number;
+  /** Id of the provider that allows only so many calls at once; absent: any number. */
+  limitedBy?: string;
+  /** What its provider's policy guards its calls with; absent: nothing. */
+  guard?: ModelGuard;
   complete(request: ModelRequest): Promise<ModelReply>;
+};
+
+export type ModelGuard = { subject: Subject; policy: EffectivePolicy };
+
+/** Finds the models a workspace may use. */
+export type ModelDirectory = {
+  /** `ref` is "provider/model". Throws ModelError unknown_model when it is gone, in words that name it. */
+  find(workspaceId: string, ref: string): Promise<Model>;
 };
 
 export type ModelErrorCode =
   | "rate_limited"
   | "unavailable"
+  | "overloaded"
+  /** Nobody answers at that address. */
+  | "unreachable"
   | "timeout"
   | "connection_lost"
   | "malformed_reply"
   | "unauthorized"
   | "unknown_model"
+  | "context_too_long"
+  | "content_filtered"
+  | "tools_unsupported"
+  | "capability_missing"
   | "bad_request"
-  | "cancelled";
+  | "cancelled"
+  /** The call was not made: its provider's policy let it not. */
+  | RejectionCode;
 
 const RETRYABLE: Record<ModelErrorCode, boolean> = {
   rate_limited: true,
   unavailable: true,
+  overloaded: true,
+  unreachable: true,
   timeout: true,
   connection_lost: true,
   malformed_reply: true,
   unauthorized: false,
   unknown_model: false,
+  context_too_long: false,
+  content_filtered: false,
+  tools_unsupported: false,
+  capability_missing: false,
   bad_request: false,
   cancelled: false,
+  breaker_open: true,
+  rate_exceeded: true,
+  bulkhead_full: true,
 };
 
 /** What went wrong with a model call. `message` is safe to store and show: it never holds a key. */
 export class ModelError extends Error {
   readonly code: ModelErrorCode;
-  /** How long the provider asked us to wait, from Retry-After. */
-  readonly retryAfterMs: number | undefined;
+  /** What was told beside the code. */
+  readonly facts: ToldFacts;
 
-  constructor(code: ModelErrorCode, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+  constructor(code: ModelErrorCode, message: string, { cause, ...facts }: ToldFacts & { cause?: unknown } = {}) {
+    super(message, { cause });
     this.name = "ModelError";
     this.code = code;
-    this.retryAfterMs = options.retryAfterMs;
+    this.facts = facts;
+  }
+
+  /** How long the provider asked us to wait, from Retry-After. */
+  get retryAfterMs(): number | undefined {
+    return this.facts.retryAfterMs;
   }
 
   get retryable(): boolean {

@@ -1,9 +1,11 @@
+import { APIError } from "openai";
 import { afterEach, expect, test } from "vitest";
+import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
 import { type Script, type ScriptedModel, startScriptedModel } from "@/tests/support/scripted-model";
 import type { Answer } from "@/tests/support/scripted-model-wire";
 import { ModelError, type ModelRequest } from "./model";
 import { openAiCompatible } from "./openai-compatible";
-import { retryAfter } from "./openai-errors";
+import { retryAfter, toModelError } from "./openai-errors";
 
 const KEY = "sk-very-secret-0123456789";
 const servers: ScriptedModel[] = [];
@@ -20,7 +22,16 @@ async function served(script: Script) {
 
 async function modelFor(reply: ReturnType<Script>, options: { timeoutMs?: number; idleTimeoutMs?: number } = {}) {
   const server = await served(() => reply);
-  return { server, model: openAiCompatible({ baseUrl: server.url, name: "scripted", apiKey: KEY, ...options }) };
+  return {
+    server,
+    model: openAiCompatible({
+      baseUrl: server.url,
+      fetch: guardedFetchFor(server.url),
+      name: "scripted",
+      apiKey: KEY,
+      ...options,
+    }),
+  };
 }
 
 function requestOf(options: Partial<ModelRequest> = {}): ModelRequest {
@@ -91,7 +102,12 @@ test("earlier calls and results are sent as the API writes them, and malformed a
     bodies.push(request);
     return { text: "ok" };
   });
-  const model = openAiCompatible({ baseUrl: server.url, name: "scripted", apiKey: KEY });
+  const model = openAiCompatible({
+    baseUrl: server.url,
+    fetch: guardedFetchFor(server.url),
+    name: "scripted",
+    apiKey: KEY,
+  });
   await model.complete(
     requestOf({
       messages: [
@@ -155,6 +171,13 @@ test.each([
   [400, "model “x” not found, try pulling it first", "unknown_model"],
   [400, `temperature is odd for ${KEY}`, "bad_request"],
   [422, "no", "bad_request"],
+  [400, "max_tokens is too large: 9000. This model supports at most 4096 completion tokens", "bad_request"],
+  [400, "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens", "context_too_long"],
+  [400, "the request exceeds the available context size, try increasing it", "context_too_long"],
+  [400, "prompt is too long: 210000 tokens > 200000 maximum", "context_too_long"],
+  [400, "Please reduce the length of the messages or completion.", "context_too_long"],
+  [400, "The input token count (1100000) exceeds the maximum number of tokens allowed", "context_too_long"],
+  [429, "Reduce the length of the messages, or wait for your tokens per minute", "rate_limited"],
   [429, `too many for ${KEY}`, "rate_limited"],
 ])("%i %s is %s, and its message never holds the key", async (status, message, code) => {
   const { model } = await modelFor({ fault: "status", status, message });
@@ -162,6 +185,20 @@ test.each([
   expect(error.code).toBe(code);
   expect(error.message).not.toContain(KEY);
   expect(error.cause).toBeUndefined();
+});
+
+test("the code of a provider is enough to know that a conversation is too long, whatever it says", async () => {
+  const error = APIError.generate(
+    400,
+    { error: { code: "context_length_exceeded", message: "No." } },
+    "",
+    new Headers(),
+  );
+  expect(toModelError(error, { model: "small", secrets: [] })).toMatchObject({
+    code: "context_too_long",
+    retryable: false,
+    message: expect.stringContaining("longer than the model “small” takes"),
+  });
 });
 
 test.each(["drop", "unfinished"] as const)("a stream that ends early (%s) is a lost connection", async (fault) => {
@@ -177,10 +214,10 @@ test("a body that breaks off is a lost connection", async () => {
   expect((await errorOf(model.complete(requestOf()))).code).toBe("connection_lost");
 });
 
-test("an endpoint nobody listens on is unavailable", async () => {
+test("an endpoint nobody listens on is unreachable", async () => {
   const { model, server } = await modelFor({ text: "never" });
   await server.close();
-  expect((await errorOf(model.complete(requestOf()))).code).toBe("unavailable");
+  expect((await errorOf(model.complete(requestOf()))).code).toBe("unreachable");
 });
 
 test("malformed JSON is a malformed reply, streamed or not", async () => {
@@ -219,14 +256,14 @@ test("an answer that never comes is a timeout", async () => {
 });
 
 test("a stream that falls silent is a timeout, long before the whole call's", async () => {
-  const { model } = await modelFor({ fault: "stall", text: "so far" }, { timeoutMs: 60_000, idleTimeoutMs: 50 });
+  const { model } = await modelFor({ fault: "stall", text: "so far" }, { timeoutMs: 60_000, idleTimeoutMs: 1_000 });
   const pieces: string[] = [];
   const error = await errorOf(model.complete(requestOf({ onText: (piece) => pieces.push(piece) })));
-  expect(error).toMatchObject({ code: "timeout", message: "The model said nothing for 0.05 s." });
+  expect(error).toMatchObject({ code: "timeout", message: "The model said nothing for 1 s." });
   expect(pieces).toEqual(["so far"]);
 });
 
 test("a stream that keeps talking outlives the idle timeout", async () => {
-  const { model } = await modelFor({ text: "word ".repeat(30), gapMs: 10 }, { idleTimeoutMs: 100 });
-  expect((await model.complete(requestOf({ onText: () => {} }))).text).toBe("word ".repeat(30));
+  const { model } = await modelFor({ text: "word ".repeat(150), gapMs: 10 }, { idleTimeoutMs: 1_000 });
+  expect((await model.complete(requestOf({ onText: () => {} }))).text).toBe("word ".repeat(150));
 });

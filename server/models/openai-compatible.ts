@@ -1,26 +1,25 @@
-import OpenAI from "openai";
 import { type Model, ModelError, type ModelPrice, type ModelReply, type ModelRequest } from "./model";
-import { toModelError } from "./openai-errors";
+import { type EndpointOptions, openAiClient } from "./openai-client";
+import { type Remedies, toModelError } from "./openai-errors";
 import { toChatParams } from "./openai-messages";
 import { ReplyAssembly, readReply } from "./openai-reply";
 
-export type OpenAiCompatibleOptions = {
-  /** With the version, e.g. `https://api.openai.com/v1`. */
-  baseUrl: string;
+export type OpenAiCompatibleOptions = EndpointOptions & {
   name: string;
-  /** Left out for servers that ask for none. */
-  apiKey?: string;
+  /** What stands before the slash in references to it; the endpoint's host unless told. */
+  provider?: string;
   price?: ModelPrice;
+  contextTokens?: number;
   /** The whole call, from request to last byte. */
   timeoutMs?: number;
   /** Silence between two pieces of a streamed reply, and before the first. */
   idleTimeoutMs?: number;
+  /** What to correct when a call fails; the environment's variables unless told. */
+  remedies?: Remedies;
 };
 
 const TIMEOUT_MS = 120_000;
 const IDLE_TIMEOUT_MS = 60_000;
-/** Ours always fires first; the largest a timer can hold. */
-const SDK_TIMEOUT_MS = 2_147_483_647;
 
 /**
  * A model behind an OpenAI-compatible chat completions endpoint.
@@ -30,18 +29,10 @@ const SDK_TIMEOUT_MS = 2_147_483_647;
  * Throws ModelError only.
  */
 export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
-  const { name, apiKey } = options;
-  const client = new OpenAI({
-    baseURL: options.baseUrl,
-    // Explicit values, because the SDK would otherwise read variables of its own from the environment.
-    apiKey: apiKey ?? "none",
-    organization: null,
-    project: null,
-    logLevel: "off",
-    maxRetries: 0,
-    timeout: SDK_TIMEOUT_MS,
-    ...(apiKey ? {} : { defaultHeaders: { authorization: null } }),
-  });
+  const { name, apiKey, remedies, contextTokens } = options;
+  const client = openAiClient(options);
+  const url = new URL(options.baseUrl);
+  const { host } = url;
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const idleTimeoutMs = Math.min(options.idleTimeoutMs ?? IDLE_TIMEOUT_MS, timeoutMs);
   const secrets = apiKey ? [apiKey] : [];
@@ -56,20 +47,24 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
     } catch (error) {
       // An abort of ours surfaces as some error of the SDK; what ended the call is known here.
       watch.throwIfEnded();
-      throw toModelError(error, { model: name, secrets });
+      throw toModelError(error, {
+        ...{ model: name, secrets, url },
+        ...(remedies ? { remedies } : {}),
+        ...(contextTokens ? { contextTokens } : {}),
+      });
     } finally {
       watch.close();
     }
   }
 
   async function whole(request: ModelRequest, watch: CallWatch): Promise<ModelReply> {
-    const params = { ...toChatParams(name, request), stream: false as const };
+    const params = { ...toChatParams(name, request, host), stream: false as const };
     return readReply(await client.chat.completions.create(params, { signal: watch.signal }));
   }
 
   async function streamed(request: ModelRequest, onText: (piece: string) => void, watch: CallWatch) {
     const params = {
-      ...toChatParams(name, request),
+      ...toChatParams(name, request, host),
       stream: true as const,
       stream_options: { include_usage: true },
     };
@@ -92,9 +87,10 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
   }
 
   return {
-    provider: new URL(options.baseUrl).host,
+    provider: options.provider ?? host,
     name,
     ...(options.price ? { price: options.price } : {}),
+    ...(options.contextTokens ? { contextTokens: options.contextTokens } : {}),
     complete,
   };
 }
@@ -113,7 +109,7 @@ class CallWatch {
     this.signal = this.#controller.signal;
     this.#caller = caller;
     this.#total = setTimeout(() => {
-      this.#end("timeout", `The model did not finish within ${timeoutMs / 1000} s.`);
+      this.#end("timeout", `The model did not finish within ${timeoutMs / 1000} s.`, { timeoutMs });
     }, timeoutMs);
     if (caller.aborted) this.#cancel();
     else caller.addEventListener("abort", this.#cancel, { once: true });
@@ -125,7 +121,7 @@ class CallWatch {
     const look = () => {
       const left = this.#activeAt + idleMs - performance.now();
       if (left > 0) this.#idle = setTimeout(look, left);
-      else this.#end("timeout", `The model said nothing for ${idleMs / 1000} s.`);
+      else this.#end("timeout", `The model said nothing for ${idleMs / 1000} s.`, { timeoutMs: idleMs });
     };
     this.#idle = setTimeout(look, idleMs);
   }
@@ -146,8 +142,8 @@ class CallWatch {
 
   readonly #cancel = () => this.#end("cancelled", "The call was cancelled.");
 
-  #end(code: "timeout" | "cancelled", message: string) {
-    this.#ended ??= new ModelError(code, message);
+  #end(code: "timeout" | "cancelled", message: string, facts: { timeoutMs?: number } = {}) {
+    this.#ended ??= new ModelError(code, message, facts);
     this.#controller.abort();
   }
 }

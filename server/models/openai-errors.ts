@@ -1,4 +1,7 @@
 import { APIConnectionError, APIError } from "openai";
+import { refusalIn } from "@/server/outgoing/refused";
+import { redactor } from "@/server/secrets/redactor";
+import { contextTokensIn } from "./context-tokens";
 import { ModelError } from "./model";
 
 /** Codes of sockets that were never opened; every other connection error means an open one was lost. */
@@ -13,57 +16,113 @@ const NEVER_CONNECTED = new Set([
 
 const LONGEST_DETAIL = 300;
 
+/** What a person does about a failed call. `key` and `address` are sentences; `model` ends one after a semicolon. */
+export type Remedies = { key: string; address: string; model: string };
+
+const ENVIRONMENT: Remedies = {
+  key: "Correct MODEL_API_KEY and start Troupe again.",
+  address: "Check that it runs and that MODEL_BASE_URL is its address.",
+  model: "check MODEL_NAME and MODEL_BASE_URL",
+};
+
+type Call = {
+  model: string;
+  secrets: readonly string[];
+  remedies?: Remedies;
+  /** Of the endpoint. */
+  url?: URL;
+  /** Tokens the model takes, as far as anybody said. */
+  contextTokens?: number;
+};
+
 /**
  * Says what went wrong in words that are safe to store and show. The SDK's error is not kept as `cause`:
  * it can quote the request, and a provider can echo the key in its answer.
  */
-export function toModelError(error: unknown, call: { model: string; secrets: readonly string[] }): ModelError {
+export function toModelError(error: unknown, call: Call): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof SyntaxError) {
     return new ModelError("malformed_reply", "The model's answer was not valid JSON.");
   }
-  if (error instanceof APIConnectionError) return connectionError(error);
+  if (error instanceof APIConnectionError) return connectionError(error, call);
   if (error instanceof APIError) return answeredError(error, call);
-  return connectionError(error);
+  return connectionError(error, call);
 }
 
-function connectionError(error: unknown): ModelError {
+/** AGT-ERR-10 */
+function placeOf(url: URL | undefined): { host?: string; port?: number } {
+  if (!url) return {};
+  return { host: url.hostname, port: Number(url.port) || (url.protocol === "https:" ? 443 : 80) };
+}
+
+function connectionError(error: unknown, { remedies = ENVIRONMENT, url }: Call): ModelError {
+  const refusal = refusalIn(error);
+  if (refusal) return new ModelError("bad_request", `The model was not called. ${refusal.message}`);
   const code = causeCode(error);
   if (code && NEVER_CONNECTED.has(code)) {
-    return new ModelError(
-      "unavailable",
-      `The model's endpoint could not be reached (${code}). Check that it runs and that MODEL_BASE_URL is its address.`,
-    );
+    const message = `The model's endpoint could not be reached (${code}). ${remedies.address}`;
+    return new ModelError("unreachable", message, placeOf(url));
   }
-  return new ModelError("connection_lost", `The connection to the model was lost${code ? ` (${code})` : ""}.`);
+  const message = `The connection to the model was lost${code ? ` (${code})` : ""}.`;
+  return new ModelError("connection_lost", message, placeOf(url));
 }
 
-function answeredError(error: APIError, call: { model: string; secrets: readonly string[] }): ModelError {
+function answeredError(error: APIError, call: Call): ModelError {
+  const { remedies = ENVIRONMENT } = call;
   const status: unknown = error.status ?? error.code;
   const detail = scrub(error.message, call.secrets);
   if (status === 401 || status === 403) {
     // The provider's own words often quote a part of the key.
-    return new ModelError(
-      "unauthorized",
-      `The endpoint refused the key (${status}). Correct MODEL_API_KEY and start Troupe again.`,
-    );
+    return new ModelError("unauthorized", `The endpoint refused the key (${status}). ${remedies.key}`);
   }
   if (status === 429 || status === "rate_limit_exceeded") {
-    const retryAfterMs = retryAfter(error.headers, Date.now());
-    return new ModelError("rate_limited", `The endpoint asks for fewer calls (429): ${detail}`, { retryAfterMs });
+    const facts = { ...waitOf(error), ...quotaOf(error), ...placeOf(call.url) };
+    return new ModelError("rate_limited", `The endpoint asks for fewer calls (429): ${detail}`, facts);
   }
   if (status === 408) return new ModelError("timeout", "The endpoint gave up waiting (408).");
   if (status === 404 || isUnknownModel(error)) {
     return new ModelError(
       "unknown_model",
-      `The endpoint does not know the model “${call.model}”; check MODEL_NAME and MODEL_BASE_URL. It says: ${detail}`,
+      `The endpoint does not know the model “${call.model}”; ${remedies.model}. It says: ${detail}`,
+    );
+  }
+  if (isTooLong(error)) {
+    const message = `The conversation is longer than the model “${call.model}” takes. The endpoint says: ${detail}`;
+    const { contextTokens: allowedTokens } = call;
+    const facts = { ...(allowedTokens ? { allowedTokens } : {}), ...contextTokensIn(error.message) };
+    return new ModelError("context_too_long", message, facts);
+  }
+  if (isFiltered(error)) {
+    return new ModelError("content_filtered", `The endpoint's content policy refused the request: ${detail}`);
+  }
+  if (TOOLS_UNSUPPORTED.test(error.message)) {
+    const message = `The model “${call.model}” takes no tools; choose one that does. The endpoint says: ${detail}`;
+    return new ModelError("tools_unsupported", message);
+  }
+  if (UNSUPPORTED.test(error.message)) {
+    return new ModelError(
+      "capability_missing",
+      `The model “${call.model}” cannot do what was asked. It says: ${detail}`,
     );
   }
   if (typeof status === "number" && status >= 400 && status < 500) {
     return new ModelError("bad_request", `The endpoint refused the request: ${detail}`);
   }
-  const retryAfterMs = retryAfter(error.headers, Date.now());
-  return new ModelError("unavailable", `The endpoint failed: ${detail}`, { retryAfterMs });
+  if (status === 529 || error.code === "overloaded_error" || error.type === "overloaded_error") {
+    return new ModelError("overloaded", `The model is overloaded: ${detail}`, waitOf(error));
+  }
+  return new ModelError("unavailable", `The endpoint failed: ${detail}`, waitOf(error));
+}
+
+function waitOf({ headers }: APIError): { retryAfterMs?: number } {
+  const retryAfterMs = retryAfter(headers, Date.now());
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+/** AGT-ERR-07 */
+function quotaOf({ headers }: APIError): { remainingQuota?: number } {
+  const left = headers?.get("x-ratelimit-remaining-requests")?.trim();
+  return left && Number.isSafeInteger(Number(left)) ? { remainingQuota: Number(left) } : {};
 }
 
 function isUnknownModel(error: APIError): boolean {
@@ -71,6 +130,21 @@ function isUnknownModel(error: APIError): boolean {
     error.code === "model_not_found" || /model\b.*(not found|does not exist|not exist|unknown)/i.test(error.message)
   );
 }
+
+/** The ways in which endpoints say that a conversation does not fit. A reply that was asked for too long is something else. */
+const TOO_LONG =
+  /context.{0,12}(length|window|size)|maximum prompt length|(prompt|input) is too long|input token count|reduce the length of the messages/i;
+
+function isTooLong({ code, type, message }: APIError): boolean {
+  return code === "context_length_exceeded" || type === "exceed_context_size_error" || TOO_LONG.test(message);
+}
+
+function isFiltered({ code, type }: APIError): boolean {
+  return code === "content_filter" || code === "content_policy_violation" || type === "content_filter";
+}
+
+const TOOLS_UNSUPPORTED = /does not support (tools?|tool calls?|function calling)|tool (use|calling) is not supported/i;
+const UNSUPPORTED = /does not support (images?|vision|streaming|structured outputs?|response_format)/i;
 
 /** Retry-After in milliseconds: `retry-after-ms`, seconds, or an HTTP date. Undefined when absent or unreadable. */
 export function retryAfter(headers: Headers | undefined, now: number): number | undefined {
@@ -84,8 +158,7 @@ export function retryAfter(headers: Headers | undefined, now: number): number | 
 }
 
 function scrub(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, "[hidden]");
+  const clean = redactor(secrets)(text);
   return clean.length > LONGEST_DETAIL ? `${clean.slice(0, LONGEST_DETAIL)}…` : clean;
 }
 

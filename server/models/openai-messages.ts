@@ -3,11 +3,17 @@ import type { ModelMessage, ModelRequest, ToolSpec } from "./model";
 
 type Params = OpenAI.ChatCompletionCreateParams;
 
-/** Our request in the words of the chat completions API. */
-export function toChatParams(name: string, request: ModelRequest): Omit<Params, "stream"> {
+/** Their models think before they answer and refuse `max_tokens`; other endpoints often know no other name. */
+const NEWER_LIMIT_HOSTS = new Set(["api.openai.com"]);
+
+/** Our request in the words of the chat completions API, as the endpoint of that host understands them. */
+export function toChatParams(name: string, request: ModelRequest, host: string): Omit<Params, "stream"> {
   const params: Omit<Params, "stream"> = { model: name, messages: request.messages.map(toChatMessage) };
   if (request.tools.length > 0) params.tools = request.tools.map(toChatTool);
   if (request.temperature !== undefined) params.temperature = request.temperature;
+  if (request.maxOutputTokens !== undefined) {
+    params[NEWER_LIMIT_HOSTS.has(host) ? "max_completion_tokens" : "max_tokens"] = request.maxOutputTokens;
+  }
   return params;
 }
 

@@ -20,7 +20,9 @@ const SUPPORT = 0.5;
 
 /** The next step of an agent that can search; undefined for one that cannot. */
 export function nextOfSearcher({ task, instructions, tools, past }: Agent): Next | undefined {
-  const tool = tools.find((candidate) => queryParameter(candidate));
+  const searching = tools.filter((candidate) => queryParameter(candidate));
+  // One's own documents before anything else that can be searched.
+  const tool = searching.find(({ name }) => name === "knowledge_search") ?? searching[0];
   if (!tool) return undefined;
   const words = keywordsOf(requestIn(task));
   const searches = past.filter(({ name }) => name === tool.name);

@@ -5,23 +5,44 @@ import { keywordsOf } from "./rehearsal-text";
 
 type Member = { name: string; purpose: string };
 
+type Supervisor = {
+  task: string;
+  tools: readonly ToolSpec[];
+  past: readonly PastCall[];
+  /** Ids of what agents below asked so far. */
+  asked: readonly string[];
+};
+
+const REPLY = "agent__reply_escalation";
+/** Where only the second is offered, agents are started by tasks. */
+const STARTS = ["agent__spawn", "agent__task_create"];
+const HANDOFF = "agent__handoff";
 const WRITES = /\b(writ|summar|edit|draft|compos)/i;
 
 /**
- * Rules of an agent that may spawn others: spawn everyone who does not write, collect them, ask a person one question,
- * spawn the writer with the findings and the answer, collect it, and answer with its text.
+ * Rules of an agent that may start others, by hand or by tasks: start everyone who does not write, collect them, ask a person one question,
+ * start the writer with the findings and the answer, collect it, and answer with its text. What one of them asks meanwhile is left
+ * to a person.
  */
-export function nextOfSupervisor(task: string, tools: readonly ToolSpec[], past: readonly PastCall[]): Next {
+export function nextOfSupervisor({ task, tools, past, asked: questions }: Supervisor): Next {
+  const replies = past.filter(({ name }) => name === REPLY).map(({ arguments: args }) => args.escalation_id);
+  const unanswered = questions.filter((id) => !replies.includes(id));
+  if (unanswered.length > 0) return leaveToPerson(unanswered);
+
   const members = membersIn(tools);
   // Where everybody writes, all of them work at once and nobody is kept for the end.
   const areAllWriters = members.every(({ purpose }) => WRITES.test(purpose));
   const workers = members.filter(({ purpose }) => areAllWriters || !WRITES.test(purpose));
   const writer = members.find((member) => !workers.includes(member));
-  const spawns = past.filter(({ name }) => name === "agent__spawn");
-  const collects = past.filter(({ name }) => name === "agent__collect");
-  if (spawns.length === 0 && workers.length > 0) return spawnWorkers(task, workers);
+  const by = STARTS.find((start) => tools.some(({ name }) => name === start)) ?? "";
+  const starts = past.filter(({ name }) => name === by);
+  // Come back early because somebody asked, it is collected again.
+  const collects = past.filter(
+    ({ name, result }) => name === "agent__collect" && field(result, "status") !== "pending",
+  );
+  if (starts.length === 0 && workers.length > 0) return startWorkers(by, task, workers);
 
-  const ids = spawns.map(({ result }) => field(result, "id")).filter(Boolean);
+  const ids = starts.map(({ result }) => idIn(result) || ownerOf(result, past)).filter(Boolean);
   // A collect that failed counts too: asking again would not end.
   const waiting = ids.filter((id) => !collects.some(({ arguments: { id: asked } }) => asked === id));
   if (waiting.length > 0) {
@@ -30,26 +51,50 @@ export function nextOfSupervisor(task: string, tools: readonly ToolSpec[], past:
       calls: waiting.map((id) => ({ name: "agent__collect", arguments: { id } })),
     };
   }
+  // Somebody had to wait for room: now there is some.
+  if (starts.some(({ result }) => field(detail(result), "status") === "waiting" && !ownerOf(result, past)))
+    return { text: "Looking who began meanwhile.", calls: [{ name: "agent__task_list", arguments: {} }] };
   const asked = past.find(({ name }) => name === "user__ask");
   if (!asked && tools.some(({ name }) => name === "user__ask")) return ask(requestIn(task));
 
-  const written = spawns.find((call) => call.arguments.agent === writer?.name);
+  const written = starts.find((call) => call.arguments.agent === writer?.name);
   const findings = collects.filter(({ result }) => field(result, "agent") !== writer?.name).map(({ result }) => result);
   const prompt = writersPrompt(requestIn(task), field(asked?.result, "answer"), findings);
   if (writer && !written) {
     const reason = `All findings are collected, and ${writer.name} turns findings into an answer.`;
     return {
       text: `The findings are complete. ${writer.name} writes the answer.`,
-      calls: [spawn(writer, prompt, reason)],
+      calls: [start(by, writer, prompt, reason)],
     };
   }
   const writersText = collects.find(({ result }) => writer && field(result, "agent") === writer.name)?.result;
   return { text: field(writersText, "output") || composeAnswer(prompt) };
 }
 
+function leaveToPerson(questions: readonly string[]): Next {
+  const reason = "Fixed rules know no answers of their own.";
+  return {
+    text: "That is for a person to say.",
+    calls: questions.map((id) => ({ name: REPLY, arguments: { escalation_id: id, reason } })),
+  };
+}
+
+/** An agent that may hand the task over gives what it found to one that writes, once; what it found stays its answer if it may not. */
+export function handOn(found: Next, tools: readonly ToolSpec[], past: readonly PastCall[]): Next {
+  const writer = membersIn(tools, [HANDOFF]).find(({ purpose }) => WRITES.test(purpose));
+  if (found.calls || !writer || past.some(({ name }) => name === HANDOFF)) return found;
+  const reason = `${writer.name} turns findings into an answer.`;
+  return {
+    text: `The findings are complete. ${writer.name} writes the answer.`,
+    calls: [
+      { name: HANDOFF, arguments: { agent: writer.name, reason, tell: `What was found.\n\nFindings:\n${found.text}` } },
+    ],
+  };
+}
+
 /** Names from the enum of `agent`, purposes from the lines `- name: purpose` of the description. */
-function membersIn(tools: readonly ToolSpec[]): Member[] {
-  const tool = tools.find(({ name }) => name === "agent__spawn");
+function membersIn(tools: readonly ToolSpec[], of: readonly string[] = STARTS): Member[] {
+  const tool = of.flatMap((start) => tools.find(({ name }) => name === start) ?? [])[0];
   const properties = tool?.parameters.properties as Record<string, { enum?: string[] }> | undefined;
   const lines = tool?.description.split("\n") ?? [];
   return (properties?.agent?.enum ?? []).map((name) => {
@@ -58,17 +103,37 @@ function membersIn(tools: readonly ToolSpec[]): Member[] {
   });
 }
 
-function spawnWorkers(task: string, workers: Member[]): Next {
+function startWorkers(by: string, task: string, workers: Member[]): Next {
   const names = workers.map(({ name }) => name).join(" and ");
   const prompt = `Do your part for this request and cite what you use.\n\nRequest: ${oneLine(task)}`;
   return {
     text: workers.length > 1 ? `${names} can work at the same time.` : `${names} begins.`,
-    calls: workers.map((worker) => spawn(worker, prompt, `${worker.name} fits this part: ${worker.purpose}`)),
+    calls: workers.map((worker) => start(by, worker, prompt, `${worker.name} fits this part: ${worker.purpose}`)),
   };
 }
 
-function spawn({ name }: Member, prompt: string, reason: string) {
-  return { name: "agent__spawn", arguments: { agent: name, prompt, reason } };
+function start(by: string, { name }: Member, prompt: string, reason: string) {
+  const what = by === "agent__spawn" ? { reason } : { subject: `The part of ${name}` };
+  return { name: by, arguments: { agent: name, prompt, ...what } };
+}
+
+/** What became of the agent of a task. */
+function detail(result: unknown): unknown {
+  return (result as { auto_dispatch?: unknown } | null | undefined)?.auto_dispatch;
+}
+
+function idIn(result: unknown): string {
+  return field(result, "id") || field(detail(result), "id");
+}
+
+/** Who works on a task, as the newest list says. */
+function ownerOf(result: unknown, past: readonly PastCall[]): string {
+  const list = past.findLast(({ name }) => name === "agent__task_list")?.result as { tasks?: unknown[] } | undefined;
+  const number = (result as { task_id?: unknown } | null | undefined)?.task_id;
+  return field(
+    list?.tasks?.find((one) => (one as { id?: unknown }).id === number),
+    "owner",
+  );
 }
 
 function ask(request: string): Next {

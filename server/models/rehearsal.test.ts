@@ -134,6 +134,52 @@ test("agents that fail are gone on without", async () => {
   expect(lastText(turns)).toBe("The findings hold no passage to cite, so there is no answer to give.");
 });
 
+test("what an agent below asks is left to a person, once, and the agent is collected again", async () => {
+  const asks = {
+    status: "pending",
+    pending_escalations: [{ escalation_id: "esc_0123abcd", question: "[ask] Which?" }],
+  };
+  let collected = 0;
+  const turns = await play(asked("Lead.", TASK), [spawnTool, collectTool], ({ name, arguments: args }) => {
+    if (name === "agent__spawn") return { status: "ok", id: `id-${String(args.agent)}` };
+    if (name === "agent__reply_escalation") return { status: "ok", escalation_id: args.escalation_id };
+    collected += 1;
+    if (collected === 1) return asks;
+    return { status: "completed", id: args.id, exit_status: "completed", output: `- It holds. [${collected}]` };
+  });
+  expect(turns.map(namesOf)).toEqual([
+    ["agent__spawn", "agent__spawn"],
+    ["agent__collect", "agent__collect"],
+    ["agent__reply_escalation"],
+    ["agent__collect"],
+    ["agent__spawn"],
+    ["agent__collect"],
+    [],
+  ]);
+  expect(JSON.parse(turns[2]?.calls[0]?.arguments ?? "")).toEqual({
+    escalation_id: "esc_0123abcd",
+    reason: "Fixed rules know no answers of their own.",
+  });
+});
+
+test("a question that comes as a message is no task", async () => {
+  const listed: ModelMessage = {
+    role: "user",
+    content: 'Agents below you wait.\n{"pending_escalations":[{"escalation_id":"esc_0123abcd"}]}',
+  };
+  const reply = await next([...asked("Lead.", TASK), listed], supervisorTools);
+  expect(namesOf(reply)).toEqual(["agent__reply_escalation"]);
+  const after: ModelMessage[] = [
+    ...asked("Lead.", TASK),
+    listed,
+    { role: "assistant", content: reply.text, calls: reply.calls },
+    { role: "tool", callId: reply.calls[0]?.id ?? "", content: '{"status":"ok"}' },
+  ];
+  const spawns = (await next(after, supervisorTools)).calls.map((call) => JSON.parse(call.arguments).prompt as string);
+  expect(spawns).toHaveLength(2);
+  for (const prompt of spawns) expect(prompt).toContain(TASK);
+});
+
 test("a searcher whose first search found little searches once more with other words", async () => {
   const queries: unknown[] = [];
   const turns = await play(
@@ -180,4 +226,70 @@ test("cancelling ends a pause at once", async () => {
   });
   controller.abort();
   await expect(pending).rejects.toMatchObject({ code: "cancelled" } satisfies Partial<ModelError>);
+});
+
+test("asked to condense, it keeps pieces with citations, paths and figures, in their order, in three tenths of the length", async () => {
+  const filler = "This sentence only fills the room between what tells something. ";
+  const result = `${filler.repeat(10)}\nThe limit is 4 MB [limits#3].\n${filler.repeat(10)}\nSee server/models/rehearsal.ts for it.\n${filler.repeat(10)}`;
+  const { text } = await next(asked("You condense the result of the agent Searcher.", result), []);
+  expect(text?.length).toBeLessThanOrEqual(result.length * 0.3);
+  const told = text ?? "";
+  expect(told.indexOf("[limits#3]")).toBeGreaterThan(-1);
+  expect(told.indexOf("server/models/rehearsal.ts")).toBeGreaterThan(told.indexOf("[limits#3]"));
+});
+
+test("a supervisor that plans in tasks starts the same by tasks, looks who waits for room, and answers from all", async () => {
+  const taskTool = { ...spawnTool, name: "agent__task_create" };
+  let lists = 0;
+  const turns = await play(asked("Lead.", TASK), [taskTool, collectTool], async ({ name, arguments: args }) => {
+    const agent = String(args.agent);
+    if (name === "agent__task_create") {
+      if (agent === "Fact-checker")
+        return { status: "ok", task_id: 2, auto_dispatch: { status: "waiting", message: "There is no room." } };
+      return { status: "ok", task_id: 1, auto_dispatch: { status: "ok", id: `agent_${agent}`, agent } };
+    }
+    if (name === "agent__task_list") {
+      lists += 1;
+      return { tasks: [{ id: 2, owner: "agent_Fact-checker" }] };
+    }
+    const of = String(args.id).slice("agent_".length);
+    return { status: "completed", agent: of, exit_status: "completed", output: `${of} says so. [docs/a.md#b]` };
+  });
+  expect(turns.map(namesOf)).toEqual([
+    ["agent__task_create", "agent__task_create"],
+    ["agent__collect"],
+    ["agent__task_list"],
+    ["agent__collect"],
+    ["agent__task_create"],
+    ["agent__collect"],
+    [],
+  ]);
+  expect(lists).toBe(1);
+  expect(lastText(turns)).toBe("Writer says so. [docs/a.md#b]");
+});
+
+test("an agent that may hand over gives what it found to the one that writes, once", async () => {
+  const handoff: ToolSpec = { ...spawnTool, name: "agent__handoff" };
+  const tools: ToolSpec[] = [docsSearch, handoff];
+  const turns = await play(asked("You search.", TASK), tools, (call) =>
+    call.name === "agent__handoff" ? { tool_call_error: "not now" } : searchDocs(call),
+  );
+  expect(namesOf(turns.at(-2))).toEqual(["agent__handoff"]);
+  expect(JSON.parse(turns.at(-2)?.calls[0]?.arguments ?? "")).toMatchObject({
+    ...{ agent: "Writer", tell: expect.stringContaining("Findings:\nRead ") },
+  });
+  // It may not: what it found is its answer.
+  expect(lastText(turns)).toMatch(/^Read \d+ passages\./);
+});
+
+test("a verdict and scores go by citations", async () => {
+  const results = (begin: string) =>
+    `${begin}\n\n<result of="One">\nSure.\n</result>\n\n<result of="Two">\nA run goes on from its last step. [docs/a.md#b]\n</result>`;
+  const verdict = await next(asked("", results("Agents debated the task and still disagree.")), []);
+  expect(JSON.parse(verdict.text ?? "")).toEqual({ agent: "Two", reason: "It holds 1 cited sentence." });
+  const scores = await next(asked("", results("Answer with a JSON array and nothing else.")), []);
+  expect(JSON.parse(scores.text ?? "")).toMatchObject([
+    { agent: "One", score: 0 },
+    { agent: "Two", score: 1 },
+  ]);
 });

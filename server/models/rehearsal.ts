@@ -1,7 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Model, ModelError, type ModelMessage, type ModelReply, type ModelRequest, type ToolCall } from "./model";
 import { composeAnswer, nextOfSearcher } from "./rehearsal-agent";
-import { nextOfSupervisor } from "./rehearsal-supervisor";
+import { judgeByCitations } from "./rehearsal-judge";
+import { handOn, nextOfSupervisor } from "./rehearsal-supervisor";
+import { keywordsOf, tellingPieces } from "./rehearsal-text";
 
 /**
  * A stand-in for a language model, and plainly not one: a handful of fixed rules (docs/rehearsal.md) that look only at
@@ -13,6 +15,9 @@ export type Next = { text: string; calls?: { name: string; arguments: Record<str
 
 /** A call that was answered earlier in the conversation. `result` is undefined when the tool failed. */
 export type PastCall = { name: string; arguments: Record<string, unknown>; result: unknown };
+
+/** How agents and workspaces name it. */
+export const REHEARSAL_REF = "rehearsal/rehearsal";
 
 const PIECE_PAUSE_MS = 15;
 const WORDS_A_PIECE = 3;
@@ -35,13 +40,38 @@ export function rehearsalModel(options: { pauseMs?: number } = {}): Model {
 
 function nextOf(request: ModelRequest): Next {
   const past = pastCalls(request.messages);
-  const task = request.messages.find((message) => message.role === "user")?.content ?? "";
+  const task = taskOf(request.messages);
   const instructions = request.messages.find((message) => message.role === "system")?.content ?? "";
-  if (request.tools.some((tool) => tool.name === "agent__spawn")) return nextOfSupervisor(task, request.tools, past);
-  return nextOfSearcher({ task, instructions, tools: request.tools, past }) ?? { text: composeAnswer(task) };
+  if (instructions.startsWith("You condense ")) return { text: tellingPieces(request.messages.at(-1)?.content ?? "") };
+  const verdict = judgeByCitations(request.messages.at(-1)?.content ?? "");
+  if (verdict) return { text: verdict };
+  if (request.tools.some(({ name }) => name === "agent__spawn" || name === "agent__task_create"))
+    return nextOfSupervisor({ task, tools: request.tools, past, asked: questionsIn(request.messages) });
+  const found = nextOfSearcher({ task, instructions, tools: request.tools, past });
+  return found ? handOn(found, request.tools, past) : { text: composeAnswer(task) };
 }
 
-function pastCalls(messages: readonly ModelMessage[]): PastCall[] {
+/** Fewer telling words than this is a follow-up that only the question before it makes sense of. */
+const ENOUGH_WORDS = 4;
+
+/** What was asked last; a short follow-up with the question before it. */
+function taskOf(messages: readonly ModelMessage[]): string {
+  const [last = "", before] = messages
+    .flatMap(({ role, content }) => (role === "user" && !LISTS_QUESTIONS.test(content ?? "") ? [content ?? ""] : []))
+    .reverse();
+  return before && keywordsOf(last).length < ENOUGH_WORDS ? `${last} (${before})` : last;
+}
+
+const LISTS_QUESTIONS = /"pending_escalations"/;
+
+/** Ids of what agents below asked so far. */
+function questionsIn(messages: readonly ModelMessage[]): string[] {
+  const lists = messages.filter(({ role, content }) => role !== "assistant" && LISTS_QUESTIONS.test(content ?? ""));
+  return [...new Set(lists.flatMap(({ content }) => content?.match(/\besc_[0-9a-f]{8}\b/g) ?? []))];
+}
+
+/** The calls of a conversation that were answered, in order. */
+export function pastCalls(messages: readonly ModelMessage[]): PastCall[] {
   const results = new Map<string, string>();
   for (const message of messages) if (message.role === "tool") results.set(message.callId, message.content);
   return messages.flatMap((message) =>
@@ -78,7 +108,8 @@ function throwIfCancelled(signal: AbortSignal) {
   if (signal.aborted) throw new ModelError("cancelled", "The call was cancelled.");
 }
 
-function toReply(next: Next, request: ModelRequest): ModelReply {
+/** What it says next, as a model's reply with a guess at the tokens. */
+export function toReply(next: Next, request: ModelRequest): ModelReply {
   const turn = request.messages.length;
   const calls: ToolCall[] = (next.calls ?? []).map((call, position) => ({
     id: `call_${turn}_${position}`,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
 import { startScriptedModel } from "@/tests/support/scripted-model";
 import { researchDesk } from "@/tests/support/scripted-model-scripts";
 import { type Model, ModelError, type ModelMessage, type ToolSpec } from "./model";
@@ -56,7 +57,7 @@ test("the scripted desk comes to a cited answer over one 429 and one dropped con
   const server = await startScriptedModel(researchDesk);
   try {
     const errors: string[] = [];
-    const model = openAiCompatible({ baseUrl: server.url, name: "scripted" });
+    const model = openAiCompatible({ baseUrl: server.url, fetch: guardedFetchFor(server.url), name: "scripted" });
     const answer = await play(model, "Supervisor", "What survives a crash?", SUPERVISOR_TOOLS, errors);
     expect(answer).toBe(`Finished steps are kept and the run goes on – “déjà vu” is avoided ✓ ${MARK}`);
     expect(errors).toEqual(["rate_limited", "connection_lost"]);

@@ -1,13 +1,14 @@
-/** A hint for lists: `runId` is null when more than one run changed. */
-export type Change = { noun: Noun; runId: string | null };
-type Noun = "runs" | "requests";
+import { CHANGED_NOUNS, LIVE_NOUNS, type ChangedNoun as Noun } from "./schema";
+
+/** A hint for lists: `id` is null when more than one of the noun changed. */
+export type Change = { noun: Noun; id: string | null };
 
 /** Reading a list again costs a query: at most one hint per noun and this time… */
 const EVERY_MS = 300;
 /** …and for steps and tokens, which change with every breath of a run, a slower pace. */
 const PROGRESS_EVERY_MS = 2_000;
 
-type Pending = { runId: string | null; urgent: boolean };
+type Pending = { id: string | null; urgent: boolean };
 
 /** Coalesces what changed in a workspace into few hints. The first goes out at once, later ones when their time has come. */
 export class ChangeHints {
@@ -19,16 +20,25 @@ export class ChangeHints {
     if (hint.requests) this.note("requests", hint.runId, true);
   }
 
+  addOther(noun: Noun, id: string | null): void {
+    this.note(noun, id, true);
+  }
+
+  /** Notifications may have been lost: anything may have changed. */
   addAll(): void {
-    this.note("runs", null, true);
-    this.note("requests", null, true);
+    for (const noun of CHANGED_NOUNS) this.note(noun, null, true);
+  }
+
+  /** What may have changed between the reading of a page and the beginning of its stream, which is a moment. */
+  addLive(): void {
+    for (const noun of LIVE_NOUNS) this.note(noun, null, true);
   }
 
   takeDue(now: number): Change[] {
     const due: Change[] = [];
-    for (const [noun, { runId }] of this.pending) {
+    for (const [noun, { id }] of this.pending) {
       if (this.waitMs(noun, now) > 0) continue;
-      due.push({ noun, runId });
+      due.push({ noun, id });
       this.pending.delete(noun);
       this.sentAt.set(noun, now);
     }
@@ -40,10 +50,10 @@ export class ChangeHints {
     return Math.min(...[...this.pending.keys()].map((noun) => this.waitMs(noun, now)), Number.POSITIVE_INFINITY);
   }
 
-  private note(noun: Noun, runId: string | null, urgent: boolean): void {
+  private note(noun: Noun, id: string | null, urgent: boolean): void {
     const before = this.pending.get(noun);
     this.pending.set(noun, {
-      runId: before && before.runId !== runId ? null : runId,
+      id: before && before.id !== id ? null : id,
       urgent: urgent || (before?.urgent ?? false),
     });
   }

@@ -1,11 +1,13 @@
 import { type TrackedEnvelope, tracked } from "@trpc/server";
 import { AppError } from "@/server/errors";
+import { findSessionUser } from "@/server/users/queries";
 import { findMembership } from "@/server/workspaces/queries";
 import type { Scope } from "@/server/workspaces/scope";
 import { ChangeHints } from "./follow-changes";
 import { DeltaBuffer } from "./follow-deltas";
 import { subscribe } from "./listener";
-import { getLastSeq, listEventsAfter } from "./queries/list-events";
+import { getLastSeq } from "./queries/list-events";
+import { listEventsTogether } from "./queries/list-events-together";
 import type { FollowInput, FollowMessage } from "./schema";
 
 const BATCH = 500;
@@ -15,7 +17,8 @@ const CHECK_MS = 5_000;
 /**
  * Everything a tab wants to hear: the events of one run after `lastEventId`, each once and in order of seq, the text
  * that streams in it, and hints that lists of the workspace changed. Ends when `signal` aborts; throws NOT_FOUND for a
- * run of another workspace and NOT_ALLOWED within 5 s of the reader losing the workspace.
+ * run of another workspace, and within 5 s NOT_ALLOWED when the reader lost the workspace and NOT_SIGNED_IN when a changed
+ * password ended the session.
  *
  * All messages carry the last seq sent as their id: a reader that reconnects with it continues exactly there. Events
  * are read from their table; a notification only says when to look. Text is a courtesy: a reader too slow for it
@@ -40,6 +43,8 @@ export async function* followRun(
     } else if (hint.type === "missed") {
       behind = runId !== null;
       changes.addAll();
+    } else if (hint.type === "noun") {
+      changes.addOther(hint.noun, hint.id);
     } else {
       if (hint.runId === runId && hint.lastSeq > seq) behind = true;
       changes.add(hint);
@@ -50,14 +55,15 @@ export async function* followRun(
   signal.addEventListener("abort", onAbort);
 
   try {
+    const sessionsFrom = await sessionsFromOf(scope);
     if (runId !== null) await getLastSeq(scope.workspaceId, runId);
     // Lists read before this stream began may have missed something.
-    changes.addAll();
+    changes.addLive();
     let checkedAt = Date.now();
 
     while (!signal.aborted) {
       if (Date.now() - checkedAt >= CHECK_MS) {
-        await assertStillMember(scope);
+        await assertMayStillRead(scope, sessionsFrom);
         checkedAt = Date.now();
         behind = runId !== null;
       }
@@ -65,7 +71,7 @@ export async function* followRun(
       for (const delta of deltas.take()) yield tracked(String(seq), { type: "delta", delta });
       if (behind && runId !== null) {
         behind = false;
-        const events = await listEventsAfter(scope.workspaceId, { runId, seq, limit: BATCH });
+        const events = await listEventsTogether(scope.workspaceId, { runId, seq, limit: BATCH });
         if (events.length === BATCH) behind = true;
         for (const event of events) {
           if (signal.aborted) return;
@@ -92,8 +98,14 @@ export async function* followRun(
   }
 }
 
-async function assertStillMember(scope: Scope): Promise<void> {
-  const membership = await findMembership(scope.userId);
+async function assertMayStillRead(scope: Scope, sessionsFrom: number | null): Promise<void> {
+  const [membership, now] = await Promise.all([findMembership(scope.userId), sessionsFromOf(scope)]);
+  if (now !== sessionsFrom) throw new AppError("NOT_SIGNED_IN", "Your password was changed. Sign in with the new one.");
   if (membership?.workspaceId === scope.workspaceId) return;
   throw new AppError("NOT_ALLOWED", "You are no longer a member of this workspace.");
+}
+
+/** Moves when a changed password ends the sessions begun before. */
+async function sessionsFromOf({ userId }: Scope): Promise<number | null> {
+  return (await findSessionUser(userId))?.sessionsFrom?.getTime() ?? null;
 }

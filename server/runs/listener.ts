@@ -1,10 +1,16 @@
 import pg from "pg";
 import { env } from "@/server/env";
 import { logger } from "@/server/logger";
-import { type Hint, parseDelta, parseRunHint } from "./listener-payloads";
+import { type Hint, parseChanged, parseDelta, parseRunHint } from "./listener-payloads";
 
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 5_000;
+
+const PARSERS: Record<string, (payload: string) => Hint | null> = {
+  troupe_run: parseRunHint,
+  troupe_delta: parseDelta,
+  troupe_changed: parseChanged,
+};
 
 type Waiter = (hint: Hint) => void;
 
@@ -50,7 +56,7 @@ function startListener(): Listener {
     const connection = new pg.Client({ connectionString: env().DATABASE_URL, keepAlive: true });
     client = connection;
     connection.on("notification", ({ channel, payload = "" }) => {
-      const hint = channel === "troupe_delta" ? parseDelta(payload) : parseRunHint(payload);
+      const hint = PARSERS[channel]?.(payload);
       if (hint) tell(hint.workspaceId, hint);
     });
     let ended = false;
@@ -67,8 +73,7 @@ function startListener(): Listener {
     connection.on("end", lost);
     try {
       await connection.connect();
-      await connection.query("LISTEN troupe_run");
-      await connection.query("LISTEN troupe_delta");
+      for (const channel of Object.keys(PARSERS)) await connection.query(`LISTEN ${channel}`);
     } catch (error) {
       lost(error instanceof Error ? error : undefined);
       return;

@@ -1,30 +1,65 @@
-import { asOperator, inWorkspace, router } from "@/server/trpc/procedures";
+import { z } from "zod";
+import { asEditor, asOperator, inWorkspace, router } from "@/server/trpc/procedures";
+import { compareRunsInput, runComparison, runFacts } from "./compare/schema";
+import { compareRuns, getRunFacts } from "./queries/compare-runs";
 import { countRuns } from "./queries/count-runs";
 import { getAgentRun } from "./queries/get-agent-run";
 import { getDecision } from "./queries/get-decision";
-import { getRunTree } from "./queries/get-run-tree";
+import { getPackedRunTree } from "./queries/get-run-tree";
 import { getStep } from "./queries/get-step";
+import { listChoices } from "./queries/list-choices";
 import { listEvents } from "./queries/list-events";
 import { listRuns } from "./queries/list-runs";
+import { listTargets } from "./queries/list-targets";
+import { matchRuns } from "./queries/match-runs";
+import { planRemoval } from "./queries/plan-removal";
 import {
   agentRunDetail,
   agentRunInput,
+  archiveRunsInput,
+  controlAgentInput,
   decisionDetail,
   decisionInput,
   eventPage,
   eventsInput,
   listRunsInput,
+  matchingRuns,
+  packedRunTree,
+  planRemovalInput,
+  removalPlan,
+  removeRunsInput,
+  renameRunInput,
+  resumeRunInput,
+  retryFromInput,
+  retryPlan,
+  runChoices,
   runCounts,
+  runFilters,
   runIdInput,
   runPage,
+  runRenamed,
+  runStanding,
   runStarted,
-  runStopped,
-  runTree,
+  runsAffected,
+  runsChanged,
+  runTarget,
+  setTagsInput,
   startRunInput,
+  steered,
+  steerInput,
   stepDetail,
   stepInput,
+  tagRunsInput,
+  tagsSet,
+  whatIfInput,
 } from "./schema";
-import { startRun, stopRun } from "./service";
+import { clearTodo, steerAgentRun, stopAgentRun } from "./service/control-agent";
+import { pauseRun, resumeRun, stopRun } from "./service/control-run";
+import { pauseWorkspace, resumeWorkspace, stopWorkspace } from "./service/control-workspace";
+import { archiveRuns, renameRun, setTags, tagRuns } from "./service/label-runs";
+import { removeRuns } from "./service/remove-runs";
+import { planRetry, retryFrom, whatIf } from "./service/retry-from";
+import { startRun } from "./service/start-run";
 
 export const runsRouter = router({
   list: inWorkspace
@@ -32,12 +67,55 @@ export const runsRouter = router({
     .output(runPage)
     .query(({ ctx, input }) => listRuns(ctx.scope.workspaceId, input)),
 
+  /** Every run that matches, for what is done to all of them. */
+  matching: inWorkspace
+    .input(runFilters)
+    .output(matchingRuns)
+    .query(({ ctx, input }) => matchRuns(ctx.scope.workspaceId, input)),
+
+  /** What the list can be narrowed to. */
+  choices: inWorkspace.output(runChoices).query(({ ctx }) => listChoices(ctx.scope.workspaceId)),
+
+  rename: asOperator
+    .input(renameRunInput)
+    .output(runRenamed)
+    .mutation(({ ctx, input }) => renameRun({ scope: ctx.scope, ...input })),
+
+  setTags: asOperator
+    .input(setTagsInput)
+    .output(tagsSet)
+    .mutation(({ ctx, input }) => setTags({ scope: ctx.scope, ...input })),
+
+  tag: asOperator
+    .input(tagRunsInput)
+    .output(runsChanged)
+    .mutation(({ ctx, input }) => tagRuns({ scope: ctx.scope, ...input })),
+
+  archive: asOperator
+    .input(archiveRunsInput)
+    .output(runsChanged)
+    .mutation(({ ctx, input }) => archiveRuns({ scope: ctx.scope, ...input })),
+
+  /** What removing would remove. It changes nothing, but may name more runs than fit into an address. */
+  removalPlan: asEditor
+    .input(planRemovalInput)
+    .output(removalPlan)
+    .mutation(({ ctx, input }) => planRemoval(ctx.scope.workspaceId, input.runIds)),
+
+  remove: asEditor
+    .input(removeRunsInput)
+    .output(runsChanged)
+    .mutation(({ ctx, input }) => removeRuns({ scope: ctx.scope, runIds: input.runIds })),
+
+  /** What can be started. */
+  targets: inWorkspace.output(z.array(runTarget)).query(({ ctx }) => listTargets(ctx.scope.workspaceId)),
+
   summary: inWorkspace.output(runCounts).query(({ ctx }) => countRuns(ctx.scope.workspaceId)),
 
   tree: inWorkspace
     .input(runIdInput)
-    .output(runTree)
-    .query(({ ctx, input }) => getRunTree(ctx.scope.workspaceId, input.runId)),
+    .output(packedRunTree)
+    .query(({ ctx, input }) => getPackedRunTree(ctx.scope.workspaceId, input.runId)),
 
   step: inWorkspace
     .input(stepInput)
@@ -59,13 +137,70 @@ export const runsRouter = router({
     .output(eventPage)
     .query(({ ctx, input }) => listEvents(ctx.scope.workspaceId, input)),
 
+  /** Two runs side by side: what they took, what each did, where they first part. */
+  compare: inWorkspace
+    .input(compareRunsInput)
+    .output(runComparison)
+    .query(({ ctx, input }) => compareRuns(ctx.scope.workspaceId, input)),
+
+  facts: inWorkspace
+    .input(runIdInput)
+    .output(runFacts)
+    .query(({ ctx, input }) => getRunFacts(ctx.scope.workspaceId, input.runId)),
+
   start: asOperator
     .input(startRunInput)
     .output(runStarted)
     .mutation(({ ctx, input }) => startRun({ scope: ctx.scope, input })),
 
+  /** What retrying from a step would keep, and what stays done. */
+  retryPlan: asOperator
+    .input(stepInput)
+    .output(retryPlan)
+    .query(({ ctx, input }) => planRetry({ scope: ctx.scope, input })),
+
+  retryFrom: asOperator
+    .input(retryFromInput)
+    .output(runStarted)
+    .mutation(({ ctx, input }) => retryFrom({ scope: ctx.scope, input })),
+
+  /** A fork in which something is otherwise at a step. */
+  whatIf: asOperator
+    .input(whatIfInput)
+    .output(runStarted)
+    .mutation(({ ctx, input }) => whatIf({ scope: ctx.scope, input })),
+
+  pause: asOperator
+    .input(runIdInput)
+    .output(runStanding)
+    .mutation(({ ctx, input }) => pauseRun({ scope: ctx.scope, runId: input.runId })),
+
+  resume: asOperator
+    .input(resumeRunInput)
+    .output(runStanding)
+    .mutation(({ ctx, input }) => resumeRun({ scope: ctx.scope, ...input })),
+
+  clearTodo: asOperator
+    .input(controlAgentInput)
+    .output(steered)
+    .mutation(({ ctx, input }) => clearTodo({ scope: ctx.scope, ...input })),
+  steer: asOperator
+    .input(steerInput)
+    .output(steered)
+    .mutation(({ ctx, input }) => steerAgentRun({ scope: ctx.scope, ...input })),
+
+  stopAgent: asOperator
+    .input(controlAgentInput)
+    .output(runStanding)
+    .mutation(({ ctx, input }) => stopAgentRun({ scope: ctx.scope, ...input })),
+
   stop: asOperator
     .input(runIdInput)
-    .output(runStopped)
+    .output(runStanding)
     .mutation(({ ctx, input }) => stopRun({ scope: ctx.scope, runId: input.runId })),
+
+  /** Everything in the workspace. */
+  pauseAll: asOperator.output(runsAffected).mutation(({ ctx }) => pauseWorkspace({ scope: ctx.scope })),
+  resumeAll: asOperator.output(runsAffected).mutation(({ ctx }) => resumeWorkspace({ scope: ctx.scope })),
+  stopAll: asOperator.output(runsAffected).mutation(({ ctx }) => stopWorkspace({ scope: ctx.scope })),
 });

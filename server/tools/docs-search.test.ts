@@ -43,8 +43,8 @@ test.each([
   ],
   ["process killed", "[docs/durability.md#what-happens-when-a-process-is-killed]"],
   ["what is repeated afterwards", "[docs/durability.md#what-is-repeated-afterwards]"],
-  ["how do I make a backup", "[docs/running.md#backup]"],
-  ["API key of the model endpoint", "[docs/models.md#an-openai-compatible-endpoint]"],
+  ["how do I make a backup", "[docs/backup.md#restore]"],
+  ["API key of the model endpoint", "[docs/models.md#add-a-provider]"],
 ])("“%s” finds %s", async (query, citation) => {
   const { passages } = (await docsSearch.run({ query }, context)) as { passages: { citation: string }[] };
   expect(passages.length).toBeLessThanOrEqual(5);

@@ -1,4 +1,6 @@
+import type { ErrorCategory } from "@/server/engine/resilience/error-catalog";
 import type { ToolSpec } from "@/server/models/model";
+import type { ToolPolicy } from "./tool-policy";
 
 export type ToolContext = {
   workspaceId: string;
@@ -21,6 +23,10 @@ export type Tool = ToolSpec & {
   sideEffect: "none" | "read" | "write" | "external";
   idempotency: "none" | "optional" | "required";
   timeoutMs: number;
+  /** How an owner wants it to be called. Absent: nobody may say so of this tool. */
+  policy?: ToolPolicy;
+  /** How its steps are shown; "tool" when left out. */
+  kind?: "tool" | "retrieval";
   /**
    * `args` is parsed JSON, not yet checked against the schema: the tool parses it.
    * Throw ToolError for a refusal that certainly changed nothing; any other error of a writing call leaves its effect uncertain.
@@ -28,14 +34,40 @@ export type Tool = ToolSpec & {
   run(args: unknown, context: ToolContext): Promise<unknown>;
 };
 
+/** What an agent run may use, found anew for each of its executions. */
+export type ToolboxRequest = {
+  workspaceId: string;
+  runId: string;
+  /** Of the run; its attachments are searched too. */
+  conversationId: string | null;
+  /** Names from the agent's configuration, without those the engine carries out itself. */
+  names: readonly string[];
+  /** Knowledge bases from the agent's configuration. */
+  knowledge: readonly string[];
+};
+export type ToolSet = {
+  tools: ReadonlyMap<string, Tool>;
+  /** Why the agent run must not start, one sentence for each thing that is missing (promise 9). */
+  missing: string[];
+  /** Facts of this run for the agent's instructions, e.g. what is attached to the conversation. */
+  notes: string[];
+};
+export type Toolbox = (request: ToolboxRequest) => Promise<ToolSet>;
+
 export function hasSideEffect(tool: Tool): boolean {
   return tool.sideEffect === "write" || tool.sideEffect === "external";
 }
 
-/** The tool refused or failed and certainly changed nothing. Its message goes to the model. */
+/** The tool refused or failed, and this call certainly changed nothing. Its message goes to the model. The category says whether a retry may help. */
 export class ToolError extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    readonly category: ErrorCategory = "CLIENT_ERROR",
+  ) {
     super(message);
     this.name = "ToolError";
   }
 }
+
+/** The call never reached whoever carries it out: that says nothing of the same call sent before. */
+export class UnreachedError extends ToolError {}

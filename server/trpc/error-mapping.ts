@@ -1,6 +1,7 @@
 import { TRPCError } from "@trpc/server";
 import { type TRPC_ERROR_CODE_KEY, TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { z } from "zod";
+import { describeDatabaseFailure } from "@/server/database-failure";
 import { AppError, type AppErrorCode } from "@/server/errors";
 import { logger } from "@/server/logger";
 
@@ -65,10 +66,35 @@ function byField(error: z.ZodError): Record<string, string[]> {
   return fields;
 }
 
-/** An AppError thrown by a service, as the transport's error; any other error as it came. */
+/**
+ * An AppError thrown by a service, as the transport's error, and what the database refused of what was typed or cannot do
+ * at the moment; any other error as it came.
+ */
 export function toTrpcError(error: TRPCError): TRPCError {
-  if (!(error.cause instanceof AppError)) return error;
-  return new TRPCError({ code: TRPC_CODES[error.cause.code], message: error.cause.message, cause: error.cause });
+  const cause = toAppError(error.cause);
+  if (!cause) return error;
+  return new TRPCError({ code: TRPC_CODES[cause.code], message: cause.message, cause });
+}
+
+/** What a caller may be told of an error, if anything. */
+export function toAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  if (isUnstorable(error)) return new AppError("INVALID", UNSTORABLE, { cause: error });
+  const failure = describeDatabaseFailure(error);
+  return failure === null ? null : new AppError("NOT_READY", failure, { cause: error });
+}
+
+const UNSTORABLE = "A text holds a character that cannot be stored, such as NUL. Type it anew instead of pasting it.";
+
+/** Postgres takes neither NUL nor half a character, and says so by one of these; Prisma wraps the code. */
+const REFUSED_TEXT = ["22021", "22P05"];
+const refusedByPostgres = z.object({ code: z.enum(REFUSED_TEXT) });
+const refusedThroughPrisma = z.object({
+  meta: z.object({ driverAdapterError: z.object({ cause: refusedByPostgres }) }),
+});
+
+function isUnstorable(cause: unknown): boolean {
+  return refusedByPostgres.safeParse(cause).success || refusedThroughPrisma.safeParse(cause).success;
 }
 
 /** The error formatter of the router. */
@@ -101,9 +127,11 @@ const logged = new WeakSet<Error>();
  * never reach the HTTP door, and a stream can fail after its procedure returned.
  */
 export function logUnexpected({ error, path, type }: { error: TRPCError; path?: string; type: string }): void {
-  if (toPublicError(error).code !== "INTERNAL" || error.code === "CLIENT_CLOSED_REQUEST") return;
+  const { code } = toPublicError(error);
   const cause = error.cause ?? error;
   if (logged.has(cause)) return;
   logged.add(cause);
+  if (code === "NOT_READY") logger.warn({ err: cause, path, type }, "A procedure could not be carried out for now");
+  if (code !== "INTERNAL" || error.code === "CLIENT_CLOSED_REQUEST") return;
   logger.error({ err: cause, path, type }, "A procedure failed");
 }

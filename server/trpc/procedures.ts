@@ -1,10 +1,12 @@
 import { initTRPC } from "@trpc/server";
 import superjson from "superjson";
+import { assertInstallationOwner } from "@/server/auth/installation-owner";
+import { proveScope } from "@/server/auth/prove-scope";
 import { AppError } from "@/server/errors";
-import { findMembership } from "@/server/workspaces/queries";
-import { provenWorkspace, type Role, type Scope } from "@/server/workspaces/scope";
+import type { Role } from "@/server/workspaces/scope";
 import type { Context } from "./context";
 import { formatError, logUnexpected, toTrpcError } from "./error-mapping";
+import { tellChange } from "./tell-changes";
 
 const t = initTRPC.context<Context>().create({
   transformer: superjson,
@@ -21,8 +23,9 @@ export const router = t.router;
 const translateErrors = t.middleware(async ({ next, path, type }) => {
   const result = await next();
   if (result.ok) return result;
-  logUnexpected({ error: result.error, path, type });
-  throw toTrpcError(result.error);
+  const error = toTrpcError(result.error);
+  logUnexpected({ error, path, type });
+  throw error;
 });
 
 /** For anybody, signed in or not. A procedure that uses it belongs on the reviewed list in tests/integration. */
@@ -33,20 +36,12 @@ export const signedIn = publicProcedure.use(({ ctx, next }) => {
   return next({ ctx: { user: ctx.user } });
 });
 
-/**
- * Proves the workspace and the role from the members table, on each call: a session knows the user only.
- * The only place where a request becomes a Scope.
- */
-export const inWorkspace = signedIn.use(async ({ ctx, next }) => {
-  const membership = await findMembership(ctx.user.id);
-  if (!membership) throw new AppError("NOT_ALLOWED", "You are not a member of a workspace. Ask an owner to add you.");
-  const scope: Scope = {
-    workspaceId: provenWorkspace(membership.workspaceId),
-    userId: ctx.user.id,
-    userName: ctx.user.name,
-    role: membership.role,
-  };
-  return next({ ctx: { scope } });
+/** Proves the workspace and the role on each call. What a mutation changed, other tabs of the workspace hear of. */
+export const inWorkspace = signedIn.use(async ({ ctx, next, path, type }) => {
+  const scope = await proveScope(ctx.user);
+  const result = await next({ ctx: { scope } });
+  if (result.ok && type === "mutation") await tellChange(scope.workspaceId, path);
+  return result;
 });
 
 function asOneOf(roles: readonly Role[], sentence: string) {
@@ -62,5 +57,14 @@ export const asOperator = asOneOf(
   "You can look but not act here. Ask an owner for the operator role.",
 );
 
+/** May change what runs use: agents, teams, knowledge. */
+export const asEditor = asOneOf(["owner", "editor"], "You cannot change this here. Ask an owner for the editor role.");
+
 /** May change the workspace itself. */
 export const asOwner = asOneOf(["owner"], "Only an owner may do this.");
+
+/** May look after the installation as a whole, with all its workspaces. */
+export const asInstallationOwner = asOwner.use(async ({ ctx, next }) => {
+  await assertInstallationOwner(ctx.scope);
+  return next();
+});

@@ -1,17 +1,41 @@
+import { agentsRouter } from "@/server/agents/router";
+import { conversationsRouter } from "@/server/conversations/router";
+import { deadLettersRouter } from "@/server/dead-letters/router";
+import { decisionsRouter } from "@/server/decisions/router";
+import { examplesRouter } from "@/server/examples/router";
+import { knowledgeRouter } from "@/server/knowledge/router";
+import { membersRouter } from "@/server/members/router";
+import { providersRouter } from "@/server/providers/router";
 import { requestsRouter } from "@/server/requests/router";
 import { liveRouter } from "@/server/runs/live-router";
 import { runsRouter } from "@/server/runs/router";
+import { viewsRouter } from "@/server/runs/views-router";
+import { systemRouter } from "@/server/system/router";
 import { teamsRouter } from "@/server/teams/router";
+import { toolServersRouter } from "@/server/tool-servers/router";
+import { usageRouter } from "@/server/usage/router";
 import { usersRouter } from "@/server/users/router";
 import { workspaceRouter } from "@/server/workspaces/router";
 import { router } from "./procedures";
 
 /** Every procedure the browser can call, by noun. */
 export const appRouter = router({
+  agents: agentsRouter,
+  conversations: conversationsRouter,
+  deadLetters: deadLettersRouter,
+  decisions: decisionsRouter,
+  examples: examplesRouter,
+  knowledge: knowledgeRouter,
   live: liveRouter,
+  members: membersRouter,
+  providers: providersRouter,
   requests: requestsRouter,
   runs: runsRouter,
+  runViews: viewsRouter,
+  system: systemRouter,
   teams: teamsRouter,
+  toolServers: toolServersRouter,
+  usage: usageRouter,
   users: usersRouter,
   workspace: workspaceRouter,
 });

@@ -1,8 +1,10 @@
 import { db } from "@/server/db";
 
-/** Public facts of a person; null when there is none with that id (any more). */
-export async function findUser(id: string): Promise<{ id: string; name: string; email: string } | null> {
-  return db().user.findUnique({ where: { id }, select: { id: true, name: true, email: true } });
+/** Whom a session is of, and since when sessions count; null when the person is gone. */
+export async function findSessionUser(
+  id: string,
+): Promise<{ id: string; name: string; email: string; sessionsFrom: Date | null } | null> {
+  return db().user.findUnique({ where: { id }, select: { id: true, name: true, email: true, sessionsFrom: true } });
 }
 
 /** What a sign-in needs. `email` must be normalised (server/users/schema.ts). */

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import { hashPassword } from "@/server/auth/password";
+import { hashPassword, verifyPassword } from "@/server/auth/password";
+import { countPasswordChange } from "@/server/auth/rate-limits";
 import { db } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { isSetupNeeded } from "./queries";
@@ -54,4 +55,30 @@ function assertToken(given: string | undefined, expected: string | undefined): v
   if (!timingSafeEqual(digest(given ?? ""), digest(expected))) {
     throw new AppError("NOT_ALLOWED", "That is not the setup token. The server printed it when it started.");
   }
+}
+
+type ChangePassword = { userId: string; currentPassword: string; newPassword: string };
+
+/**
+ * Sets a new password and ends every session of the person, the caller's too: whoever changed it signs in again with it.
+ * Throws INVALID for a wrong present password, TOO_MANY_REQUESTS after too many.
+ */
+export async function changePassword({ userId, currentPassword, newPassword }: ChangePassword): Promise<void> {
+  await countPasswordChange(userId);
+  const person = await db().user.findUnique({ where: { id: userId }, select: { passwordHash: true } });
+  if (!(await verifyPassword(currentPassword, person?.passwordHash ?? null)) || !person) {
+    throw new AppError("INVALID", "That is not your present password.");
+  }
+  const passwordHash = await hashPassword(newPassword);
+  // Sessions tell the second they began in: the one begun right after this must count.
+  const sessionsFrom = new Date(Math.floor(Date.now() / 1000) * 1000);
+  const { count } = await db().user.updateMany({
+    where: { id: userId, passwordHash: person.passwordHash },
+    data: { passwordHash, sessionsFrom },
+  });
+  if (count === 0) throw new AppError("CONFLICT", "Your password was changed meanwhile. Sign in with the new one.");
+}
+
+export async function updateProfile({ userId, name }: { userId: string; name: string }): Promise<void> {
+  await db().user.update({ where: { id: userId }, data: { name } });
 }

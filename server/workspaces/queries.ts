@@ -1,6 +1,7 @@
 import { db } from "@/server/db";
 import { AppError } from "@/server/errors";
-import type { Role, Scope } from "./scope";
+import { describeDefaultModel } from "@/server/models/default-model";
+import type { Role, Scope, WorkspaceId } from "./scope";
 
 export type Membership = { workspaceId: string; role: Role };
 
@@ -24,4 +25,18 @@ export async function getWorkspace(scope: Scope): Promise<{ id: string; name: st
   });
   if (!workspace) throw new AppError("NOT_FOUND", "This workspace no longer exists.");
   return workspace;
+}
+
+/** Whether this is the first workspace of the installation: its owners look after the whole. */
+export async function isOldestWorkspace(workspaceId: WorkspaceId): Promise<boolean> {
+  const oldest = await db().workspace.findFirst({
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    select: { id: true },
+  });
+  return oldest?.id === workspaceId;
+}
+
+/** What answers where an agent of this workspace names no model. */
+export function describeWorkspaceModel(workspaceId: WorkspaceId) {
+  return describeDefaultModel(workspaceId);
 }

@@ -1,6 +1,5 @@
-import { describeConfiguredModel } from "@/server/models/configured-model";
 import { inWorkspace, router } from "@/server/trpc/procedures";
-import { getWorkspace } from "./queries";
+import { describeWorkspaceModel, getWorkspace } from "./queries";
 import { workspaceMe } from "./schema";
 
 export const workspaceRouter = router({
@@ -8,6 +7,6 @@ export const workspaceRouter = router({
     user: ctx.user,
     workspace: await getWorkspace(ctx.scope),
     role: ctx.scope.role,
-    model: describeConfiguredModel(),
+    model: await describeWorkspaceModel(ctx.scope.workspaceId),
   })),
 });

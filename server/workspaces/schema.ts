@@ -5,6 +5,13 @@ export const workspaceMe = z.object({
   workspace: z.object({ id: z.uuid(), name: z.string() }),
   role: z.enum(["owner", "editor", "operator", "viewer"]),
   /** What answers when an agent names no model of its own. The rehearsal model is not an LLM, and screens say so. */
-  model: z.object({ provider: z.string(), name: z.string(), label: z.string(), isRehearsal: z.boolean() }),
+  model: z.object({
+    provider: z.string(),
+    name: z.string(),
+    /** "provider/model" */
+    ref: z.string(),
+    label: z.string(),
+    isRehearsal: z.boolean(),
+  }),
 });
 export type WorkspaceMe = z.infer<typeof workspaceMe>;

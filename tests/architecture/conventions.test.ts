@@ -4,14 +4,27 @@ import { expect, test } from "vitest";
 import { allFiles, isTest, ROOT, sourceFiles } from "./source-files";
 
 /** Folders of server/ that are machinery rather than a noun of the product. */
-const MACHINERY = ["auth", "engine", "launcher", "models", "tools", "trpc"];
+const MACHINERY = [
+  "auth",
+  "backup",
+  "engine",
+  "files",
+  "launcher",
+  "mcp",
+  "models",
+  "outgoing",
+  "retrieval",
+  "secrets",
+  "tools",
+  "trpc",
+];
 /** What a file of server/<noun>/ may be called (docs/decisions/001-one-noun-five-places.md says what each may do). */
 const VOCABULARY = ["router", "schema", "service", "queries", "rules", "events", "jobs", "constants"];
 /** Further words, each with its reason. */
 const FURTHER_WORDS: Record<string, RegExp> = {
-  // Reads that last: the run page's subscription and the notifications that wake it. And one write that whoever makes
-  // runs without the service's checks (benches, fault tests) shares with it.
-  runs: /^((follow|listener)(-[a-z-]+)?|store-run)$/,
+  // Reads that last: the run page's subscription and the notifications that wake it. One write that whoever makes
+  // runs without the service's checks (benches, fault tests) shares with it. And how two runs are set side by side: rules of several files.
+  runs: /^((follow|listener)(-[a-z-]+)?|store-run|compare)$/,
   // The proof of a workspace that every query takes.
   workspaces: /^scope$/,
 };
@@ -89,7 +102,8 @@ test("whatever is silenced says why", () => {
 });
 
 test("nothing is left for later", () => {
-  const later = /\b(TODO|FIXME|XXX|HACK)\b|coming soon|not implemented/i;
+  // In capitals: an agent's todo list is a thing of the product.
+  const later = /\b((?<!LOK-)TODO|FIXME|XXX|HACK)\b|[Cc]oming soon|[Nn]ot implemented/;
   expect(
     sourceFiles()
       .filter(({ path, text }) => !path.startsWith("tests/architecture/") && later.test(text))
@@ -100,3 +114,25 @@ test("nothing is left for later", () => {
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
 }
+
+/** What a test changes for its whole process, and what puts it back; null: nothing does. */
+const CHANGES: [change: RegExp, undone: RegExp | null][] = [
+  [/\bvi\.(mock|doMock|resetModules|stubGlobal|useFakeTimers)\(|process\.chdir\(/, null],
+  [/\bvi\.stubEnv\(/, /\bvi\.unstubAllEnvs\(/],
+  [/\bvi\.spyOn\(/, /\bvi\.restoreAllMocks\(|\.mockRestore\(/],
+];
+
+test("integration tests share processes, and put back what they change of theirs", () => {
+  const changing = allFiles(["tests/integration", "tests/support"]).filter((path) => {
+    const text = readFileSync(join(ROOT, path), "utf8");
+    return CHANGES.some(([change, undone]) => change.test(text) && !undone?.test(text));
+  });
+  expect(changing).toEqual([]);
+});
+
+test("nothing is dimmed: text keeps the contrast its colours were chosen for, also while something is under way", () => {
+  const styles = allFiles(["app", "components"]).filter((path) => path.endsWith(".css"));
+  const dimmed = styles.filter((path) => /opacity:\s*(0?\.\d|[1-9]\d?%)/.test(readFileSync(join(ROOT, path), "utf8")));
+  expect(styles.length).toBeGreaterThan(10);
+  expect(dimmed).toEqual([]);
+});

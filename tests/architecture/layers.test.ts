@@ -5,6 +5,7 @@ import { broken, type Import, importsOf, isTest, sourceFiles } from "./source-fi
 
 const inside = (folder: string) => (path: string) => path.startsWith(folder) && !isTest(path);
 const local = ({ target }: Import) => target !== null;
+const isRouteHandler = (path: string) => path.startsWith("app/") && path.endsWith("/route.ts");
 const from = (target: string | null, ...folders: string[]) =>
   target !== null && folders.some((folder) => target === folder || target.startsWith(`${folder}/`));
 
@@ -42,8 +43,16 @@ test("the engine knows nothing of the web, and of the product only models, tools
   const ok = ({ specifier, target }: Import) =>
     target === null
       ? !framework.test(specifier)
-      : from(target, "server/engine", "server/logger", "server/models/model", "server/tools/tool") ||
-        /^server\/[a-z-]+\/(schema|rules)$/.test(target);
+      : from(
+          target,
+          "server/engine",
+          "server/database-pool",
+          "server/logger",
+          "server/models/model",
+          "server/tools/tool",
+          "server/tools/tool-policy",
+          "server/engine/resilience/policy",
+        ) || /^server\/[a-z-]+\/(schema|rules)$/.test(target);
   expect(broken(inside("server/engine/"), ok)).toEqual([]);
 });
 
@@ -56,13 +65,18 @@ test("nothing of the server imports screens or routes", () => {
   expect(broken(inside("server/"), ok)).toEqual([]);
 });
 
+/** What engine and tools share with schemas and screens. */
+const SHARED = [
+  ...["server/engine/events", "server/engine/state", "server/engine/run-limits", "server/engine/pattern-settings"],
+  "server/tools/tool-policy",
+  "server/engine/resilience/policy",
+  "server/engine/resilience/error-details",
+];
+
 test("screens take from the server only schemas, the engine's events and states, and types", () => {
   const ok = ({ target, typeOnly }: Import) =>
     !from(target, "app") &&
-    (!from(target, "server") ||
-      typeOnly ||
-      /^server\/[a-z-]+\/schema$/.test(target ?? "") ||
-      from(target, "server/engine/events", "server/engine/state"));
+    (!from(target, "server") || typeOnly || /^server\/[a-z-]+\/schema$/.test(target ?? "") || from(target, ...SHARED));
   expect(broken(inside("components/"), ok)).toEqual([]);
 });
 
@@ -70,10 +84,9 @@ test("a schema can be sent to a browser: it imports only zod and other schemas",
   const ok = ({ specifier, target }: Import) =>
     target === null
       ? specifier === "zod"
-      : /^server\/[a-z-]+\/(schema|rules|constants)$/.test(target) ||
-        from(target, "server/engine/events", "server/engine/state");
+      : /^server\/[a-z-]+\/(schema|rules|constants)$/.test(target) || from(target, ...SHARED);
   const isShared = (path: string) =>
-    /^server\/[a-z-]+\/(schema|rules)\.ts$/.test(path) || /^server\/engine\/(events|state)\.ts$/.test(path);
+    /^server\/[a-z-]+\/(schema|rules)\.ts$/.test(path) || SHARED.includes(path.replace(/\.ts$/, ""));
   expect(broken(isShared, (imported) => imported.typeOnly || ok(imported))).toEqual([]);
 });
 
@@ -84,7 +97,7 @@ test("primitives know no noun: they import only each other and the words for sta
 });
 
 test("a page parses, prefetches and renders: it imports components, the prefetch door and the session", () => {
-  const isPage = (path: string) => path.startsWith("app/") && !path.startsWith("app/api/");
+  const isPage = (path: string) => path.startsWith("app/") && !isRouteHandler(path);
   // Before somebody is signed in there is nothing to prefetch: these two ask directly whether anybody exists yet.
   const beforeSignIn = ["app/(auth)/setup/page.tsx", "app/(auth)/sign-in/page.tsx"];
   const ok = (imported: Import, path: string) =>
@@ -98,7 +111,7 @@ test("a page parses, prefetches and renders: it imports components, the prefetch
 
 test("a route handler calls the server and nothing else", () => {
   const ok = (imported: Import) => !local(imported) || from(imported.target, "server");
-  expect(broken((path) => path.startsWith("app/api/"), ok)).toEqual([]);
+  expect(broken(isRouteHandler, ok)).toEqual([]);
 });
 
 test("a router declares and calls: it never touches the database, the engine or another noun's insides", () => {

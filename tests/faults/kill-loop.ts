@@ -1,18 +1,9 @@
-import { exec } from "node:child_process";
-import { promisify } from "node:util";
-import type { DatabaseKind, FreshDatabase } from "@/tests/support/databases";
-import type { EmbeddedDatabase } from "@/tests/support/embedded-database";
+import { crashDatabase } from "@/tests/support/crash-database";
+import type { DatabaseKind } from "@/tests/support/databases";
+import { seededRandom } from "@/tests/support/seeded-random";
 import { judge, type Verdict } from "./invariants";
-import {
-  answerOpen,
-  answerUntilEnded,
-  aWorld,
-  endWorld,
-  startRunOf,
-  startTestWorker,
-  type TestWorker,
-  until,
-} from "./world";
+import type { TestWorker } from "./test-worker";
+import { answerOpen, answerUntilEnded, aWorld, endWorld, startRunOf, startTestWorker, until } from "./world";
 
 export type KillLoop = {
   seed: number;
@@ -27,7 +18,7 @@ export type KillLoop = {
 
 /** F2: workers are killed at random moments while many runs are under way; each time another takes over. */
 export async function killLoop(kind: DatabaseKind, loop: KillLoop): Promise<Verdict> {
-  const random = mulberry32(loop.seed);
+  const random = seededRandom(loop.seed);
   const world = await aWorld(kind, { honoursKey: loop.honoursKey });
   let worker: TestWorker | undefined;
   try {
@@ -60,26 +51,4 @@ export async function killLoop(kind: DatabaseKind, loop: KillLoop): Promise<Verd
     await worker?.kill();
     await endWorld(world);
   }
-}
-
-/** Ends the database process without warning and starts it again; a real Postgres by the command in TEST_DATABASE_CRASH. */
-async function crashDatabase(database: FreshDatabase & Partial<EmbeddedDatabase>): Promise<void> {
-  if (database.kill && database.restart) {
-    await database.kill();
-    await database.restart();
-  } else if (process.env.TEST_DATABASE_CRASH) {
-    await promisify(exec)(process.env.TEST_DATABASE_CRASH);
-  }
-}
-
-/** A small seeded generator (mulberry32), so that a failing seed can be run again. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -1,6 +1,7 @@
 import { pool } from "@/server/db";
-import { answerRequest } from "@/server/requests/service";
+import { answerRequest } from "@/server/requests/service/answer";
 import type { DatabaseKind } from "@/tests/support/databases";
+import { Gate } from "@/tests/support/gate";
 import { judge, type Verdict } from "./invariants";
 import { answerUntilEnded, aWorld, countOf, endWorld, startRunOf, startTestWorker, until } from "./world";
 
@@ -31,7 +32,12 @@ export async function answerWhileNobodyWorks(kind: DatabaseKind): Promise<Verdic
 
 /** A worker is stopped, not killed, and wakes when another has ended its run: it changes nothing, and goes on to work. */
 export async function wakeAfterTakeover(kind: DatabaseKind): Promise<Verdict> {
-  const world = await aWorld(kind, { honoursKey: true });
+  // Until another has taken it over, the run does not get past its third call.
+  const gate = new Gate();
+  const world = await aWorld(kind, {
+    honoursKey: true,
+    answersAfter: ({ step }) => (step > 2 ? gate.opened : undefined),
+  });
   const zombie = await startTestWorker(world);
   try {
     const steps = 6;
@@ -39,6 +45,11 @@ export async function wakeAfterTakeover(kind: DatabaseKind): Promise<Verdict> {
     await until("some work", async () => world.effects.applied().size >= 2);
     zombie.process.kill("SIGSTOP");
     const heir = await startTestWorker(world);
+    await until("the takeover", async () => {
+      const executions = await countOf("select epoch as n from agent_runs where run_id = $1", [taken]);
+      return executions > 1;
+    });
+    gate.open();
     await answerUntilEnded(world, [taken]);
     await heir.kill();
     const written = () =>
@@ -55,6 +66,7 @@ export async function wakeAfterTakeover(kind: DatabaseKind): Promise<Verdict> {
     if (more !== 0) verdict.problems.push(`the woken worker wrote ${more} rows to a run that had ended`);
     return verdict;
   } finally {
+    gate.open();
     await zombie.kill();
     await endWorld(world);
   }

@@ -1,20 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { closeDb, db, pool } from "@/server/db";
 import { env } from "@/server/env";
-import { answerRequest } from "@/server/requests/service";
-import { storeRun } from "@/server/runs/store-run";
+import { answerRequest } from "@/server/requests/service/answer";
+import { type StoreRun, storeRun } from "@/server/runs/store-run";
 import type { Scope } from "@/server/workspaces/scope";
 import { type DatabaseKind, type FreshDatabase, freshDatabase } from "@/tests/support/databases";
 import { type EffectServer, startEffectServer } from "@/tests/support/effect-server";
 import { aMember, aTeam, aWorkspace, type TeamFixture } from "@/tests/support/factories";
-import { type ScriptedModel, startScriptedModel } from "@/tests/support/scripted-model";
+import { type CallPlace, type ScriptedModel, startScriptedModel } from "@/tests/support/scripted-model";
 import { markers } from "@/tests/support/scripted-model-scripts";
-import type { TestWorkerSettings } from "@/tests/support/test-worker-main";
-
-const WORKER = fileURLToPath(new URL("../support/test-worker-main.ts", import.meta.url));
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+import type { KillAt, TestWorkerSettings } from "@/tests/support/test-worker-main";
+import { startWorkerProcess, type TestWorker } from "./test-worker";
 
 export type World = {
   kind: DatabaseKind;
@@ -27,20 +22,35 @@ export type World = {
   team: TeamFixture;
 };
 
+type WorldOptions = {
+  honoursKey: boolean;
+  latencyMs?: number;
+  /** The model does not answer a call before this. */
+  answersAfter?: (place: CallPlace) => Promise<unknown> | undefined;
+  /** Where the database keeps its files. */
+  directory?: string;
+  /** Makes the first person, once there is a database. */
+  owner?: () => Promise<Scope>;
+};
+
 /** A database, a far side and a counting model that all outlive the workers a test kills. */
-export async function aWorld(kind: DatabaseKind, options: { honoursKey: boolean; latencyMs?: number }): Promise<World> {
-  const database = await freshDatabase(kind);
+export async function aWorld(kind: DatabaseKind, options: WorldOptions): Promise<World> {
+  const database = await freshDatabase(kind, options.directory ? { directory: options.directory } : {});
   process.env.DATABASE_URL = database.url;
   env().DATABASE_URL = database.url;
-  const workspaceId = await aWorkspace(db());
+  const scope = options.owner ? await options.owner() : await aMember(db(), await aWorkspace(db()));
+  const { workspaceId } = scope;
   const worker = { tools: ["step"] };
   return {
     kind,
     database,
     honoursKey: options.honoursKey,
-    model: await startScriptedModel(markers, { latencyMs: options.latencyMs ?? 5 }),
+    model: await startScriptedModel(markers, {
+      latencyMs: options.latencyMs ?? 5,
+      ...(options.answersAfter ? { answersAfter: options.answersAfter } : {}),
+    }),
     effects: await startEffectServer({ honoursKey: options.honoursKey }),
-    scope: await aMember(db(), workspaceId),
+    scope,
     solo: await aTeam(db(), workspaceId, {
       supervisor: { tools: ["step", "user__ask"], canSpawnAgents: false },
       agents: [],
@@ -57,7 +67,11 @@ export async function endWorld(world: World): Promise<void> {
 }
 
 export function startRunOf(world: World, team: TeamFixture, input: string): Promise<string> {
-  return storeRun({
+  return storeRun(runOf(world, team, input));
+}
+
+export function runOf(world: World, team: TeamFixture, input: string): StoreRun {
+  return {
     workspaceId: world.scope.workspaceId,
     userId: world.scope.userId,
     teamId: team.teamId,
@@ -65,44 +79,28 @@ export function startRunOf(world: World, team: TeamFixture, input: string): Prom
     root: { nodeId: team.root.teamNodeId, agentVersionId: team.root.agentVersionId, name: team.root.name },
     input,
     model: "scripted",
-  });
+  };
 }
 
-export type TestWorker = { process: ChildProcess; ended: Promise<void>; kill(): Promise<void> };
-
-export async function startTestWorker(world: World, killAt?: TestWorkerSettings["killAt"]): Promise<TestWorker> {
-  const settings: TestWorkerSettings = {
+export function startTestWorker(
+  world: World,
+  killAt?: KillAt,
+  options: Pick<TestWorkerSettings, "indexes" | "sameCalls" | "clockSkewMs" | "mostAttempts" | "mostRuns"> & {
+    databaseUrl?: string;
+  } = {},
+): Promise<TestWorker> {
+  return startWorkerProcess({
     databaseUrl: world.database.url,
+    ...options,
     modelUrl: world.model.url,
     effectUrl: world.effects.url,
     honoursKey: world.honoursKey,
     ...(killAt ? { killAt } : {}),
-  };
-  const child = spawn(process.execPath, ["--import", "tsx", WORKER, JSON.stringify(settings)], {
-    cwd: ROOT,
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, LOG_LEVEL: process.env.FAULTS_LOG ?? "silent" },
   });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  await new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once("line", () => resolve());
-    child.once("exit", (code, signal) => reject(new Error(`the worker ended before it was ready (${code ?? signal})`)));
-  }).catch((error) => {
-    // A kill point may be reached before the line is read.
-    if (!killAt) throw error;
-  });
-  return {
-    process: child,
-    ended,
-    kill: async () => {
-      child.kill("SIGKILL");
-      await ended;
-    },
-  };
 }
 
 /** Waits until the condition holds; the database may be away meanwhile. */
-export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 90_000): Promise<void> {
+export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 240_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
@@ -144,6 +142,14 @@ export async function answerOpen(world: World): Promise<void> {
 export async function answerUntilEnded(world: World, runIds: readonly string[]): Promise<void> {
   await until("the end of all runs", async () => {
     await answerOpen(world);
+    const { rows } = await pool().query<{ what: string }>(
+      `select format('%s %s, epoch %s of %s, workflow %s of %s', a.status, a.task, a.epoch, a.worker_id, w.status, w.executor_id) as what
+       from agent_runs a left join dbos.workflow_status w on w.workflow_uuid = a.id::text
+       where a.run_id = any($1) and not is_terminal(a.status) limit 5`,
+      [runIds],
+    );
+    // Shown if it takes too long.
+    if (rows.length > 0) throw new Error(`not ended: ${rows.map(({ what }) => what).join("; ")}`);
     const ended = await countOf(
       "select count(*)::int as n from runs where id = any($1) and status in ('completed', 'failed', 'aborted')",
       [runIds],

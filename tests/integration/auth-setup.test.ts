@@ -1,5 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { env } from "@/server/env";
+import { createOwner as create } from "@/server/users/service";
 import { DATABASE_KINDS } from "../support/databases";
 import { aWorkspace } from "../support/factories";
 import { createOwner, OWNER, type Product, queryTrpc, readTrpc, startProduct } from "../support/product";
@@ -7,7 +9,7 @@ import { createOwner, OWNER, type Product, queryTrpc, readTrpc, startProduct } f
 describe.each(DATABASE_KINDS)("the first visit (%s)", (kind) => {
   let product: Product;
   beforeAll(async () => {
-    product = await startProduct(kind);
+    product = await startProduct(kind, {}, { passwords: "real" });
   });
   afterAll(() => product?.stop());
   afterEach(async () => {
@@ -56,8 +58,7 @@ describe.each(DATABASE_KINDS)("the first visit (%s)", (kind) => {
 
   // The embedded database runs one transaction at a time; here three really meet.
   test.runIf(kind === "postgres")("three transactions that all found nobody still make one owner", async () => {
-    const { createOwner: create } = await import("@/server/users/service");
-    const gatekeeper = new pg.Client({ connectionString: process.env.DATABASE_URL });
+    const gatekeeper = new pg.Client({ connectionString: env().DATABASE_URL });
     await gatekeeper.connect();
     // Readers pass, inserts wait: whoever looks for a user now finds none.
     await gatekeeper.query("BEGIN; LOCK TABLE users IN SHARE MODE");

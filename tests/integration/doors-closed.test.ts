@@ -1,23 +1,37 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listProcedures, outcomeOf, type Procedure, sampleInput, send } from "../support/procedures";
+import { appRouter } from "@/server/trpc/root";
+import { FORM_SAMPLES, listProcedures, outcomeOf, type Procedure, sampleInput, send } from "../support/procedures";
 import { createOwner, type Product, startProduct } from "../support/product";
 
 /** Doors that answer somebody without a session. Each has a reason; adding one is a decision to review. */
-const PUBLIC_PROCEDURES = new Map([["users.createOwner", "makes the first person, and refuses once there is one"]]);
+const PUBLIC_PROCEDURES = new Map([
+  ["users.createOwner", "makes the first person, and refuses once there is one"],
+  ["members.lookAtInvite", "whoever holds the link has no account yet; the token is what is asked for"],
+  ["members.acceptInvite", "makes the account of whoever holds the link, once"],
+]);
 const PUBLIC_ROUTES = new Map([
   ["/api/trpc/[trpc]", "each procedure guards itself; all of them are tried below"],
   ["/api/auth/[...auth]", "signing in and out; its doors are tried below"],
-  ["/api/health", "says only whether the database answers; launchers and proxies ask it"],
+  ["/healthz/live", "says only that the process answers; launchers ask it"],
+  ["/healthz/ready", "says in a word each how database, schema and worker stand; proxies ask it"],
 ]);
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const id = "01900000-0000-7000-8000-000000000000";
 const SAMPLES = {
+  ...FORM_SAMPLES,
   ...{ runId: id, agentRunId: id, decisionId: id, requestId: id, teamId: id },
-  ...{ position: 0, input: "Look it up.", answer: "Yes." },
+  ...{ agentId: id, conversationId: id, rerunOfId: id, providerId: id, modelId: id, toolServerId: id },
+  ...{ leftRunId: id, rightRunId: id },
+  ...{ userId: id, inviteId: id, assigneeId: id },
+  ...{ deadLetterId: id, deadLetterIds: [id], runIds: [id], viewId: id },
+  ...{ baseId: id, documentId: id, baseIds: [id], documentIds: [id] },
+  ...{ baseUrl: "https://1.1.1.1/v1", model: null, kind: "chat", contextTokens: null },
+  ...{ inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
+  ...{ position: 0, input: "Look it up.", answer: "Yes.", title: "A title", text: "Look again." },
   ...{ name: "Eve", email: "eve@example.test", password: "long enough to pass" },
 };
 
@@ -47,7 +61,6 @@ describe("doors without a session", () => {
   beforeAll(async () => {
     product = await startProduct("embedded");
     await createOwner(product.visitor());
-    const { appRouter } = await import("@/server/trpc/root");
     procedures = listProcedures(appRouter);
     guarded = procedures.filter(({ path }) => !PUBLIC_PROCEDURES.has(path));
   });
@@ -99,7 +112,7 @@ describe("doors without a session", () => {
     }
   });
 
-  test("every route under app/api refuses strangers, but for the reviewed ones", async () => {
+  test("every route refuses strangers, but for the reviewed ones", async () => {
     const patterns = product.web.routes.map(({ pattern }) => pattern);
     for (const pattern of PUBLIC_ROUTES.keys()) expect(patterns).toContain(pattern);
     for (const { pattern, handlers } of product.web.routes) {
@@ -149,14 +162,23 @@ describe("doors without a session", () => {
     }
   });
 
-  test("there is no middleware that could be skipped: each procedure refuses by itself", () => {
+  test("there is no middleware that could be skipped: proxy.ts only adds headers to pages", () => {
     for (const name of ["middleware", "proxy"]) {
       for (const folder of ["", "src", "app"]) {
         for (const extension of ["ts", "tsx", "js", "mjs", "cjs"]) {
-          expect(existsSync(join(root, folder, `${name}.${extension}`)), `${folder}/${name}.${extension}`).toBe(false);
+          const path = join(root, folder, `${name}.${extension}`);
+          expect(existsSync(path), path).toBe(path === join(root, "proxy.ts"));
         }
       }
     }
+    // Whatever it answered by itself would be a door with rules of its own.
+    const source = readFileSync(join(root, "proxy.ts"), "utf8");
+    expect(source).toContain("NextResponse.next(");
+    expect(source).not.toMatch(/redirect|rewrite|new (Next)?Response|Response\.json|cookies|session/i);
+    const [, matcher = ""] = /matcher: \["([^"]+)"\]/.exec(source) ?? [];
+    const isMatched = (path: string) => new RegExp(`^${matcher.replaceAll("\\\\", "\\")}$`).test(path);
+    expect(isMatched("/runs")).toBe(true);
+    expect(["/api/trpc/runs.list", "/api/upload", "/healthz/ready"].filter(isMatched)).toEqual([]);
   });
 
   test.each(BYPASS_HEADERS.map((headers) => [JSON.stringify(headers), headers] as const))(

@@ -3,15 +3,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { listProcedures, outcomeOf, type Procedure, sampleInput, send } from "../support/procedures";
+import { appRouter } from "@/server/trpc/root";
+import { FORM_SAMPLES, listProcedures, outcomeOf, type Procedure, sampleInput, send } from "../support/procedures";
 import { callTrpc, createOwner, OWNER, type Product, readTrpc, startProduct } from "../support/product";
 import type { Visitor } from "../support/web";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const id = "01900000-0000-7000-8000-000000000000";
 const SAMPLES = {
+  ...FORM_SAMPLES,
   ...{ runId: id, agentRunId: id, decisionId: id, requestId: id, teamId: id },
-  ...{ position: 0, input: "Look it up.", answer: "Yes." },
+  ...{ agentId: id, conversationId: id, rerunOfId: id, providerId: id, modelId: id, toolServerId: id },
+  ...{ leftRunId: id, rightRunId: id },
+  ...{ userId: id, inviteId: id, assigneeId: id },
+  ...{ deadLetterId: id, deadLetterIds: [id], runIds: [id], viewId: id },
+  ...{ baseId: id, documentId: id, baseIds: [id], documentIds: [id] },
+  ...{ baseUrl: "https://1.1.1.1/v1", model: null, kind: "chat", contextTokens: null },
+  ...{ inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
+  ...{ position: 0, input: "Look it up.", answer: "Yes.", title: "A title", text: "Look again." },
   ...{ name: "Eve", email: "eve@example.test", password: "long enough to pass" },
 };
 
@@ -152,7 +161,6 @@ describe("fields nobody may set", () => {
     await createOwner(product.visitor());
     ada = product.visitor();
     await ada.signIn(OWNER.email, OWNER.password);
-    const { appRouter } = await import("@/server/trpc/root");
     procedures = listProcedures(appRouter);
   });
   afterAll(() => product?.stop());

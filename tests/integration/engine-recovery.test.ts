@@ -2,19 +2,20 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import type { AgentConfig } from "@/server/agents/schema";
 import { db, pool } from "@/server/db";
-import { execute } from "@/server/engine/execute";
 import { deriveId } from "@/server/engine/ids";
 import { Flusher } from "@/server/engine/journal/flusher";
 import { FenceLostError } from "@/server/engine/journal/unit";
 import { interrupt } from "@/server/engine/workers";
-import { answerRequest } from "@/server/requests/service";
-import { startRun, stopRun } from "@/server/runs/service";
+import { answerRequest } from "@/server/requests/service/answer";
+import { resumeRun, stopRun } from "@/server/runs/service/control-run";
+import { startRun } from "@/server/runs/service/start-run";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import type { EmbeddedDatabase } from "@/tests/support/embedded-database";
 import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord, toolResults } from "@/tests/support/engine-record";
 import { aTool, call, collect, collectAll, lastResults, spawn } from "@/tests/support/engine-scripts";
 import { aTeam } from "@/tests/support/factories";
+import { startPostgresProxy } from "@/tests/support/postgres-proxy";
 
 type Row = { [column: string]: unknown };
 
@@ -171,6 +172,62 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     expect(agents.map(({ status }) => status).sort()).toEqual(["aborted", "completed", "completed"]);
   });
 
+  test("an execution that was overtaken leaves the run to the other worker, and carries it on once that is gone", async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let calls = 0;
+    desk().tools.set(
+      "gate",
+      aTool("gate", async () => {
+        calls += 1;
+        await gate;
+        return "open";
+      }),
+    );
+    const script = turns({ calls: [call("gate")] }, { text: "Went on." });
+    const runId = await desk().play(await solo({ tools: ["gate"] }), "be overtaken", script);
+    await eventually(() => expect(calls).toBe(1));
+    const { root } = await record(runId);
+    await pool().query(
+      "insert into workers (id, host, pid, beat_at) values ('other', 'far', 1, now() + interval '1 day')",
+    );
+    await pool().query("update agent_runs set epoch = epoch + 1, worker_id = 'other' where id = $1", [root.id]);
+    open();
+    // Some sweeps later nobody has taken the run for lost.
+    const beats = new Set<string>();
+    await eventually(async () => {
+      const { beat_at } = await one("select beat_at::text from workers where id <> 'other'", []);
+      expect(beats.add(String(beat_at)).size).toBe(4);
+    });
+    expect(await desk().statusOf(runId)).toMatchObject({ status: "running" });
+    expect(calls).toBe(1);
+
+    await pool().query("delete from workers where id = 'other'");
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Went on." });
+    expect(calls).toBe(2);
+    await record(runId);
+  });
+
+  test("an execution whose beginning was recorded and whose answer was lost begins again", async () => {
+    const way = await startPostgresProxy(desk().database.url);
+    await desk().shut();
+    try {
+      await desk().open(way.url);
+      way.decide = (sql) => (way.cuts === 0 && sql.includes("journal_open") ? "after" : null);
+      const runId = await desk().play(await solo(), "begin twice", turns({ text: "Begun." }));
+      expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Begun." });
+      expect(way.cuts).toBe(1);
+      expect(await one("select epoch from agent_runs where run_id = $1", [runId])).toEqual({ epoch: 2 });
+      await record(runId);
+    } finally {
+      await desk().shut();
+      way.close();
+      await desk().open();
+    }
+  });
+
   test("a queued run whose notification was lost is found by the sweep", async () => {
     await desk().shut();
     const runId = await desk().play(await solo(), "unheard", turns({ text: "Found." }));
@@ -192,7 +249,7 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     await record(runId);
   });
 
-  test("an interrupted agent run takes its question back, is fenced, and asks anew when it is carried on", async () => {
+  test("an interrupted agent run takes its question back, is fenced, and asks anew when it is resumed", async () => {
     const script = turns({ calls: [call("user__ask", { question: "Again?", options: [] })] }, (request) => ({
       text: String(lastResults(request)[0]?.answer),
     }));
@@ -212,14 +269,11 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     expect(await answerRequest({ scope: desk().scope, input: late })).toMatchObject({ counted: false });
 
     await desk().open();
-    const resources = desk().executor?.resources;
-    if (!resources) throw new Error("nobody is at work");
-    const carriedOn = execute(root.id, resources, () => () => {});
+    expect(await resumeRun({ scope: desk().scope, runId })).toEqual({ status: "running" });
     const second = await desk().openRequest(runId);
     expect(second.id).not.toBe(first.id);
     await answerRequest({ scope: desk().scope, input: { requestId: second.id, answer: "Again." } });
-    await carriedOn;
-    expect(await desk().statusOf(runId)).toMatchObject({ status: "completed", answer: "Again." });
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed", answer: "Again." });
     await record(runId);
   });
 
@@ -228,7 +282,9 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
       "ask in vain",
       turns({ calls: [call("user__ask", { question: "Anybody?", options: [] })] }, { text: "Never." }),
     );
-    const team = await aTeam(db(), desk().scope.workspaceId, { agents: [{ tools: ["user__ask"] }] });
+    const team = await aTeam(db(), desk().scope.workspaceId, {
+      agents: [{ tools: ["user__ask"], escalationTimeoutMs: 0 }],
+    });
     const [asker] = team.children;
     const script = turns({ calls: [spawn(asker?.name ?? "", asking)] }, collectAll, { text: "Went on." });
     const runIds = [];
@@ -265,7 +321,7 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     const runId = await desk().play(await solo({ tools: ["gone"] }), "use what is gone", turns({ text: "Never." }));
     expect(await desk().ended(runId)).toMatchObject({
       status: "failed",
-      reason: expect.stringMatching(/^missing_tool: .*gone/),
+      reason: expect.stringMatching(/^missing: .*gone/),
     });
     await record(runId);
   });

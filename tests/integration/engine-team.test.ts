@@ -170,7 +170,9 @@ describe.each(DATABASE_KINDS)("a supervisor and its agents on the %s database", 
       if (step === 0) return { calls: [spawn(first, desk().words("the first of one place"))] };
       if (spawned(request).length === 2) return { text: "Both ran." };
       const finished = JSON.stringify(last).includes('"finished"');
-      return { calls: [finished ? spawn(first, desk().words("the second of one place")) : call("agent__list")] };
+      return {
+        calls: [finished ? spawn(first, desk().words("the second of one place")) : call("agent__list", { look: step })],
+      };
     });
     expect(await desk().ended(runId)).toMatchObject({ answer: "Both ran." });
     await record(runId);
@@ -250,7 +252,12 @@ describe.each(DATABASE_KINDS)("a supervisor and its agents on the %s database", 
       turns(
         { calls: [spawn(first, desk().words("collected twice", turns({ text: "Mine." })))] },
         (request) => ({ calls: spawned(request).flatMap((id) => [collect(id), collect(id)]) }),
-        (request) => ({ calls: spawned(request).flatMap((id) => [collect(id), call("agent__check", { id })]) }),
+        (request) => ({
+          calls: spawned(request).flatMap((id) => [
+            call("agent__collect", { id, again: true }),
+            call("agent__check", { id }),
+          ]),
+        }),
         { text: "Enough." },
       ),
     );
@@ -282,7 +289,7 @@ describe.each(DATABASE_KINDS)("a supervisor and its agents on the %s database", 
       const [last] = lastResults(request);
       if (last?.status === "completed") return { calls: [call("agent__list")] };
       if (last?.agents) return { text: "Seen." };
-      return { calls: [call("agent__check", { id })] };
+      return { calls: [call("agent__check", { id, look: step })] };
     });
     expect(await desk().ended(runId)).toMatchObject({ answer: "Seen." });
     const { root, agent } = await record(runId);
@@ -406,7 +413,10 @@ describe.each(DATABASE_KINDS)("a supervisor and its agents on the %s database", 
         return after;
       }),
     );
-    const { team, first } = await teamOf({ tools: ["user__ask"] }, { tools: ["wait_for_question", "look"] });
+    const { team, first } = await teamOf(
+      { tools: ["user__ask"], escalationTimeoutMs: 0 },
+      { tools: ["wait_for_question", "look"] },
+    );
     runId = await desk().play(
       team,
       "never mind",

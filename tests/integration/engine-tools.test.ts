@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AgentConfig } from "@/server/agents/schema";
 import { db, pool } from "@/server/db";
-import { answerRequest } from "@/server/requests/service";
-import { stopRun } from "@/server/runs/service";
+import { answerRequest } from "@/server/requests/service/answer";
+import { stopRun } from "@/server/runs/service/control-run";
 import { ToolError } from "@/server/tools/tool";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { type EffectServer, startEffectServer } from "@/tests/support/effect-server";
@@ -311,7 +311,9 @@ describe.each(DATABASE_KINDS)("tools and people on the %s database", (kind) => {
       "ask until stopped",
       turns({ calls: [call("user__ask", { question: "Well?", options: [] })] }),
     );
-    const team = await aTeam(db(), desk().scope.workspaceId, { agents: [{}, { tools: ["user__ask"] }] });
+    const team = await aTeam(db(), desk().scope.workspaceId, {
+      agents: [{}, { tools: ["user__ask"], escalationTimeoutMs: 0 }],
+    });
     const [hanger, asker] = team.children.map(({ name }) => name);
     const runId = await desk().play(
       team,

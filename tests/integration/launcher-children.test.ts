@@ -37,26 +37,34 @@ async function startEmbedded(): Promise<LauncherProcess> {
 }
 
 const ask = async (launcher: LauncherProcess) =>
-  (await (await fetch(`http://127.0.0.1:${launcher.port}`)).json()) as { secret: string; token?: string; url: string };
+  (await (await fetch(`http://127.0.0.1:${launcher.port}`)).json()) as {
+    secret: string;
+    secretsKey: string;
+    token?: string;
+    url: string;
+  };
 
 const alive = (launcher: LauncherProcess) =>
   ["web", "worker", "grandchild"].flatMap((name) => launcher.pids(name)).filter(isAlive);
 
-test("the secret is made once, private, and kept over restarts", async () => {
+test("the secrets are made once, private, and kept over restarts", async () => {
   const first = await start();
   await first.ready();
-  const { secret, token } = await ask(first);
-  expect(secret.length).toBeGreaterThanOrEqual(32);
+  const { secret, secretsKey, token } = await ask(first);
   expect(token).toBeUndefined();
-  const file = join(first.directory, "data", "auth-secret");
-  expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(first.directory, "data")).mode & 0o777).toBe(0o700);
-  expect(readFileSync(file, "utf8").trim()).toBe(secret);
-  expect(first.output).not.toContain(secret);
+  expect(secretsKey).not.toBe(secret);
+  for (const [name, kept] of Object.entries({ "auth-secret": secret, "secrets-key": secretsKey })) {
+    const file = join(first.directory, "data", name);
+    expect(kept.length).toBeGreaterThanOrEqual(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8").trim()).toBe(kept);
+    expect(first.output).not.toContain(kept);
+  }
   await first.stop();
   const second = await start({ directory: first.directory });
   await second.ready();
-  expect((await ask(second)).secret).toBe(secret);
+  expect(await ask(second)).toMatchObject({ secret, secretsKey });
 });
 
 test("a second launcher on the same data directory is refused while the first lives", async () => {
@@ -91,6 +99,8 @@ test("SIGTERM ends web, worker and database in this order, with code 0", async (
   const launcher = await startEmbedded();
   await launcher.ready();
   const { url } = await ask(launcher);
+  // Ready is the web server; a worker still starting would end without a word.
+  await eventually("the worker", () => launcher.pids("worker")[0]);
   await launcher.stop();
   expect(await launcher.exited).toBe(0);
   expect(launcher.journal().filter((line) => line.endsWith(" stopped"))).toEqual(["web stopped", "worker stopped"]);

@@ -148,7 +148,7 @@ test("a database of a newer version is refused", async () => {
   );
 });
 
-test("a worker of its own without DATABASE_URL, and one whose database is not migrated", async () => {
+test("a worker of its own without DATABASE_URL, without SECRETS_KEY, and one whose database is not migrated", async () => {
   const file = "server/launcher/worker-only.ts";
   expect(await failure({ file, env: { DATABASE_URL: "" } })).toMatch(
     /^DATABASE_URL is not set\. A worker of its own needs/,
@@ -156,6 +156,9 @@ test("a worker of its own without DATABASE_URL, and one whose database is not mi
   const server = await startEmbeddedServer();
   cleanups.push(() => server.stop());
   expect(await failure({ file, env: { DATABASE_URL: server.url } })).toMatch(
+    /^SECRETS_KEY is not set\. A worker of its own needs the web server's/,
+  );
+  expect(await failure({ file, env: { DATABASE_URL: server.url, SECRETS_KEY: "k".repeat(32) } })).toMatch(
     /^The database is not migrated to this version\. Run `npm start`/,
   );
 });

@@ -21,7 +21,7 @@ describe.each(DATABASE_KINDS)("the inbox on the %s database", (kind) => {
     const deadlineAt = new Date(Date.now() + 60_000);
     await db().humanRequest.updateMany({ where: { runId: runs[2] }, data: { deadlineAt, defaultAnswer: "Returns" } });
 
-    const inbox = requestList.parse(await listOpenRequests(scope.workspaceId, { limit: 2 }));
+    const inbox = requestList.parse(await listOpenRequests(scope, { limit: 2, whose: "everybody" }));
     expect(inbox.total).toBe(3);
     expect(inbox.items.map(({ runId }) => runId)).toEqual([runs[2], runs[0]]);
     expect(inbox.items[0]).toMatchObject({
@@ -32,7 +32,8 @@ describe.each(DATABASE_KINDS)("the inbox on the %s database", (kind) => {
       options: [{ value: "Returns" }, { value: "Damaged parcels" }],
       answer: null,
     });
-    expect(await listOpenRequests(await aWorkspace(db()), { limit: 2 })).toEqual({ items: [], total: 0 });
+    const stranger = await aMember(db(), await aWorkspace(db()));
+    expect(await listOpenRequests(stranger, { limit: 2, whose: "everybody" })).toEqual({ items: [], total: 0 });
   });
 
   test("a request of another workspace does not exist", async () => {

@@ -31,7 +31,7 @@ describe.each(DATABASE_KINDS)("the parts of a run on the %s database", (kind) =>
 
   test("a model call shows the exact request and reply, also of a message kept in parts", async () => {
     const first = await step("Searcher", 0);
-    expect(first.request).toMatchObject({ model: "general-1", temperature: 0.2 });
+    expect(first.request).toMatchObject({ model: "api.example.com/general-1", temperature: 0.2 });
     expect(first.request?.messages).toEqual([
       { role: "system", content: "You search.", calls: [], callId: null },
       { role: "user", content: "Find the rule on damaged parcels.", calls: [], callId: null },

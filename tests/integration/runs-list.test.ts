@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { db } from "@/server/db";
+import { db, pool } from "@/server/db";
 import { countRuns } from "@/server/runs/queries/count-runs";
 import { listRuns } from "@/server/runs/queries/list-runs";
 import { type ListRunsInput, listRunsInput, runCounts, runPage } from "@/server/runs/schema";
@@ -47,7 +47,7 @@ describe.each(DATABASE_KINDS)("the list of runs on the %s database", (kind) => {
     await expect(list({ cursor: "1; DROP TABLE runs" })).rejects.toMatchObject({ code: "INVALID" });
   });
 
-  test("searches title and request for the very characters typed", async () => {
+  test("searches title, request and answer for the very characters typed", async () => {
     const found = await aRun(db(), workspaceId, team, { title: "Save 100%_of C:\\temp", input: "Nothing more" });
     const other = await aRun(db(), workspaceId, team, { title: "Other", input: "Save 1000 of everything" });
     const search = async (text: string) => (await list({ search: text })).items.map(({ id }) => id);
@@ -55,6 +55,12 @@ describe.each(DATABASE_KINDS)("the list of runs on the %s database", (kind) => {
     expect(await search("nothing MORE")).toEqual([found.id]);
     expect(await search("save 100")).toEqual(expect.arrayContaining([found.id, other.id]));
     expect(await search("%%%")).toEqual([]);
+    const answered = await aRun(db(), workspaceId, team, { title: "Answered", answer: "It is in the GRÜNE Mappe." });
+    expect(await search("in the gr")).toEqual([answered.id]);
+    // Whether other letters than plain ones are found large and small is up to the database's locale.
+    const { rows } = await pool().query("SELECT 'Ü' ILIKE 'ü' AS folds");
+    expect(await search("grüne MAPPE")).toEqual(rows[0].folds ? [answered.id] : []);
+    expect(await search("GRÜNE mappe")).toEqual([answered.id]);
   });
 
   test("filters by what a person looks for, and stays in its workspace", async () => {
@@ -67,11 +73,14 @@ describe.each(DATABASE_KINDS)("the list of runs on the %s database", (kind) => {
     const filtered = async (status: ListRunsInput["status"]) =>
       (await list({ status }, owner.workspaceId)).items.map(({ id }) => id).sort();
     const of = (...states: (typeof SAMPLE_STATES)[number][]) => states.map((state) => ids[state]).sort();
-    expect(await filtered("all")).toEqual(of("finished", "live", "waiting", "failed"));
-    expect(await filtered("active")).toEqual(of("live", "waiting"));
-    expect(await filtered("waiting")).toEqual(of("waiting"));
-    expect(await filtered("failed")).toEqual(of("failed"));
-    expect(await filtered("finished")).toEqual(of("finished", "failed"));
+    expect(await filtered([])).toEqual(of("finished", "live", "waiting", "failed"));
+    expect(await filtered(["active"])).toEqual(of("live", "waiting"));
+    expect(await filtered(["waiting"])).toEqual(of("waiting"));
+    expect(await filtered(["failed"])).toEqual(of("failed"));
+    expect(await filtered(["finished"])).toEqual(of("finished", "failed"));
+    expect(await filtered(["failed", "waiting"])).toEqual(of("waiting", "failed"));
+    expect(await filtered(["completed", "running"])).toEqual(of("finished", "live"));
+    expect(await filtered(["paused"])).toEqual([]);
   });
 
   test("tells of each run who works and at what", async () => {
@@ -82,7 +91,7 @@ describe.each(DATABASE_KINDS)("the list of runs on the %s database", (kind) => {
     const [finished, live] = (await list({}, owner.workspaceId)).items.sort((a, b) => a.status.localeCompare(b.status));
     expect(finished).toMatchObject({
       status: "completed",
-      team: { id: desk.teamId, name: "Handbook desk", version: 1 },
+      target: { kind: "team", id: desk.teamId, name: "Handbook desk", version: 1 },
       agents: { total: 3, running: 0 },
       doing: null,
       startedBy: null,
@@ -94,6 +103,23 @@ describe.each(DATABASE_KINDS)("the list of runs on the %s database", (kind) => {
       doing: "Searcher: general-1",
       startedBy: owner.userName,
     });
+  });
+
+  test("says since when a run is held", async () => {
+    const owner = await aMember(db(), await aWorkspace(db()));
+    const team = await aTeam(db(), owner.workspaceId);
+    const held = await aRun(db(), owner.workspaceId, team, {
+      status: "paused",
+      heldAt: new Date("2026-01-02T03:04:05.678Z"),
+    });
+    const moving = await aRun(db(), owner.workspaceId, team, { status: "running" });
+    const { items } = await list({}, owner.workspaceId);
+    expect(new Map(items.map(({ id, heldAt }) => [id, heldAt]))).toEqual(
+      new Map([
+        [held.id, "2026-01-02T03:04:05.678Z"],
+        [moving.id, null],
+      ]),
+    );
   });
 
   test("is summed up for the home page", async () => {

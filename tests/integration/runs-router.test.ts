@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { unpackRunTree } from "@/components/runs/unpack-steps";
 import { db } from "@/server/db";
 import { listEventsAfter } from "@/server/runs/queries/list-events";
 import { createInnerContext } from "@/server/trpc/context";
@@ -29,7 +30,7 @@ describe.each(DATABASE_KINDS)("the procedures of runs on the %s database", (kind
   const aSampleRun = (state: SampleState) =>
     insertSampleRun(db(), { ...owner, team, startedById: owner.userId, state });
   const expectConsistent = async (runId: string) => {
-    const tree = await as(owner).runs.tree({ runId });
+    const tree = unpackRunTree(await as(owner).runs.tree({ runId }));
     expectRowsToSay(tree, await listEventsAfter(owner.workspaceId, { runId, seq: 0, limit: 1_000 }));
     return tree;
   };
@@ -58,7 +59,7 @@ describe.each(DATABASE_KINDS)("the procedures of runs on the %s database", (kind
     const tree = await expectConsistent(runId);
     expect(tree.run).toMatchObject({ status: "queued", input: "Say hello.", startedBy: "Ada Tester" });
     expect(tree.agents).toMatchObject([{ name: "Desk lead", parentId: null, status: "queued" }]);
-    expect((await operator.runs.list({ status: "active" })).items.map(({ id }) => id)).toContain(runId);
+    expect((await operator.runs.list({ status: ["active"] })).items.map(({ id }) => id)).toContain(runId);
   });
 
   test("a stopped run is aborted with everything in it, and stopping it again changes nothing", async () => {

@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { db } from "@/server/db";
-import { listTeams } from "@/server/teams/queries";
+import { listTeams } from "@/server/teams/queries/list-teams";
 import { teamSummary } from "@/server/teams/schema";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { aTeam, aWorkspace } from "@/tests/support/factories";

@@ -8,6 +8,8 @@ export type EffectServer = {
   requests(): ReadonlyMap<string, number>;
   /** Effects that took place, by effect id; 1 is right, more is a side effect done twice. */
   applied(): ReadonlyMap<string, number>;
+  /** Requests it has and did not answer yet: their sender may be gone. */
+  underWay(): number;
   close(): Promise<void>;
 };
 
@@ -26,6 +28,7 @@ export async function startEffectServer(options: EffectServerOptions): Promise<E
   const requests = new Map<string, number>();
   const applied = new Map<string, number>();
   const answers = new Map<string, string>();
+  let underWay = 0;
   const count = (map: Map<string, number>, id: string) => map.set(id, (map.get(id) ?? 0) + 1);
   const log = (line: object) => {
     if (options.log) appendFileSync(options.log, `${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`);
@@ -36,6 +39,7 @@ export async function startEffectServer(options: EffectServerOptions): Promise<E
   const server = createServer(async (request, response) => {
     const id = new URL(request.url ?? "/", "http://effects").searchParams.get("id") ?? "";
     const key = String(request.headers["idempotency-key"] ?? "");
+    underWay += 1;
     count(requests, id);
     log({ request: id, key });
     await between(5, 15);
@@ -48,12 +52,14 @@ export async function startEffectServer(options: EffectServerOptions): Promise<E
     await between(5, 25);
     response.setHeader("content-type", "application/json");
     response.end(answers.get(key));
+    underWay -= 1;
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
     applied: () => applied,
+    underWay: () => underWay,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

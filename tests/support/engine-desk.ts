@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, vi } from "vitest";
 import { closeDb, db, pool } from "@/server/db";
 import { type Executor, startExecutor } from "@/server/engine/executor";
+import type { EngineResources } from "@/server/engine/resources";
+import type { RunLimits } from "@/server/engine/run-limits";
 import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import type { Model } from "@/server/models/model";
 import { openAiCompatible } from "@/server/models/openai-compatible";
+import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
 import { storeRun } from "@/server/runs/store-run";
-import type { Tool } from "@/server/tools/tool";
+import type { Tool, Toolbox } from "@/server/tools/tool";
+import { toolbox } from "@/server/tools/toolbox";
 import type { Scope } from "@/server/workspaces/scope";
+import { onlyTools } from "@/tests/support/fixed-resources";
 import type { DatabaseKind, FreshDatabase } from "./databases";
+import { aTool } from "./engine-scripts";
 import { aMember, aWorkspace, type TeamFixture } from "./factories";
 import { type Script, type ScriptedModel, startScriptedModel } from "./scripted-model";
 import { useDatabase } from "./use-database";
@@ -36,7 +42,13 @@ export class Desk {
   fallback: Script = () => ({ text: "Done." });
   /** What answers; a test may put another in its place. */
   model: Model;
+  /** What answers to these names in its place. */
+  readonly models = new Map<string, Model>();
   executor: Executor | undefined;
+  /** Counts from the next `open` on; undefined: the product's own. */
+  mostRuns: number | undefined;
+  /** Called where an execution passes one of its fault points. */
+  atFaultPoint: NonNullable<EngineResources["atFaultPoint"]> = async () => {};
   private inputs = 0;
 
   constructor(
@@ -48,10 +60,18 @@ export class Desk {
   }
 
   scripted(options: Partial<Parameters<typeof openAiCompatible>[0]> = {}): Model {
-    return openAiCompatible({ baseUrl: this.server.url, name: "scripted", apiKey: "unused", price: PRICE, ...options });
+    return openAiCompatible({
+      baseUrl: this.server.url,
+      fetch: guardedFetchFor(this.server.url),
+      name: "scripted",
+      apiKey: "unused",
+      price: PRICE,
+      ...options,
+    });
   }
 
-  async open(): Promise<void> {
+  /** `url`: another way to the same database. */
+  async open(url = this.database.url): Promise<void> {
     const desk = this;
     const model: Model = {
       get provider() {
@@ -63,13 +83,24 @@ export class Desk {
       get price() {
         return desk.model.price;
       },
+      get contextTokens() {
+        return desk.model.contextTokens;
+      },
+      get limitedBy() {
+        return desk.model.limitedBy;
+      },
+      get guard() {
+        return desk.model.guard;
+      },
       complete: (request) => desk.model.complete(request),
     } as Model;
     this.executor = await startExecutor({
-      databaseUrl: this.database.url,
-      model,
-      tools: this.tools,
+      databaseUrl: url,
+      models: { find: async (_workspaceId, ref) => this.models.get(ref) ?? model },
+      toolbox: withRealKnowledge(onlyTools(this.tools)),
       engineTools: this.engineTools,
+      ...(this.mostRuns === undefined ? {} : { mostRuns: this.mostRuns }),
+      atFaultPoint: (...at) => this.atFaultPoint(...at),
     });
   }
 
@@ -86,8 +117,24 @@ export class Desk {
     return unique;
   }
 
-  start(team: Runnable, input: string): Promise<string> {
+  /** Offers a tool whose calls end when the gate is opened. */
+  gate(name: string, also: Partial<Tool> = {}): { calls: number; open: () => void } {
+    const gate = { calls: 0, open: () => {} };
+    const opened = new Promise<void>((resolve) => {
+      gate.open = resolve;
+    });
+    const run = async () => {
+      gate.calls += 1;
+      await opened;
+      return { passed: gate.calls };
+    };
+    this.tools.set(name, aTool(name, run, also));
+    return gate;
+  }
+
+  start(team: Runnable, input: string, of: { limits?: RunLimits } = {}): Promise<string> {
     return storeRun({
+      ...of,
       workspaceId: this.scope.workspaceId,
       userId: this.scope.userId,
       teamId: team.teamId,
@@ -140,6 +187,14 @@ export class Desk {
       return rows[0];
     });
   }
+}
+
+/** Search over an agent's knowledge as in the product; its other tools are the test's. */
+function withRealKnowledge(tools: Toolbox): Toolbox {
+  return async (request) => {
+    const [own, found] = await Promise.all([tools(request), toolbox(pool())({ ...request, names: [] })]);
+    return { ...found, tools: new Map([...own.tools, ...found.tools]), missing: [...own.missing, ...found.missing] };
+  };
 }
 
 /** Repeats until it no longer throws. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EngineTool } from "@/server/engine/tools/engine-tool";
 import type { Tool } from "@/server/tools/tool";
 import type { ChatRequest } from "./scripted-model";
 import type { ScriptedCall } from "./scripted-model-wire";
@@ -52,6 +53,19 @@ export function aTool(name: string, run: Tool["run"], also: Partial<Tool> = {}):
     timeoutMs: 20_000,
     run,
     ...also,
+  };
+}
+
+/** A tool of the engine's that never ends and has no time limit: what a fault of the engine would look like. */
+export function hangs(name: string, begun = () => {}): EngineTool {
+  const { description, parameters } = aTool(name, async () => null);
+  return {
+    kind: "tool",
+    offer: ({ config }) => (config.tools.includes(name) ? { name, description, parameters } : null),
+    run: ({ signal }) => {
+      begun();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
   };
 }
 

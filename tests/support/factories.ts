@@ -1,6 +1,8 @@
 import { v7 as uuid } from "uuid";
 import type { PrismaClient } from "@/prisma/generated/client";
 import { type AgentConfig, agentConfig } from "@/server/agents/schema";
+import { DEFAULT_PATTERN_SETTINGS, type PatternSettings } from "@/server/engine/pattern-settings";
+import type { TeamPattern } from "@/server/teams/schema";
 import { provenWorkspace, type Role, type Scope, type WorkspaceId } from "@/server/workspaces/scope";
 
 /** Rows to begin a test with. Names are unique unless given, so that factories never collide. */
@@ -56,12 +58,16 @@ export async function aTeam(
   {
     name = `Team ${uuid().slice(-6)}`,
     description = "",
+    pattern = "coordinate",
+    patternSettings = DEFAULT_PATTERN_SETTINGS,
     example,
     supervisor = {},
     agents = [{}, {}],
   }: {
     name?: string;
     description?: string;
+    pattern?: TeamPattern;
+    patternSettings?: PatternSettings;
     example?: string;
     supervisor?: Parameters<typeof anAgent>[2];
     agents?: Parameters<typeof anAgent>[2][];
@@ -70,7 +76,9 @@ export async function aTeam(
   const teamId = uuid();
   const teamVersionId = uuid();
   await db.team.create({ data: { id: teamId, workspaceId, name, description } });
-  await db.teamVersion.create({ data: { id: teamVersionId, workspaceId, teamId, number: 1, limits: { example } } });
+  await db.teamVersion.create({
+    data: { id: teamVersionId, workspaceId, teamId, number: 1, pattern, patternSettings, limits: { example } },
+  });
 
   const node = async (agent: Parameters<typeof anAgent>[2], parentId: string | null, position: number) => {
     const { agentVersionId, name: agentName } = await anAgent(db, workspaceId, agent);

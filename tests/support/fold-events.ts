@@ -1,6 +1,15 @@
 import { expect } from "vitest";
-import type { AgentRow, DecisionRow, OpenStep, RequestView, RunEvent, StepRow } from "@/server/engine/events";
-import { isTerminal, type RunStatus } from "@/server/engine/state";
+import type {
+  AgentRow,
+  DecisionRow,
+  Mail,
+  OpenStep,
+  RequestView,
+  RunEvent,
+  StepRow,
+  TaskRow,
+} from "@/server/engine/events";
+import { isHeld, isTerminal, type RunStatus } from "@/server/engine/state";
 import type { RunTree } from "@/server/runs/schema";
 
 type FoldedRun = {
@@ -10,6 +19,8 @@ type FoldedRun = {
   steps: Map<string, StepRow>;
   decisions: Map<string, DecisionRow>;
   requests: Map<string, RequestView>;
+  tasks: Map<string, TaskRow>;
+  mails: Map<string, Mail>;
 };
 
 /** The rows of a tree must say exactly what the events up to its last seq say. */
@@ -23,6 +34,8 @@ export function expectRowsToSay(tree: RunTree, events: readonly RunEvent[]): voi
   expect(byKey(tree.steps, ({ agentRunId, position }) => `${agentRunId}:${position}`)).toEqual(told.steps);
   expect(byKey(tree.decisions, ({ id }) => id)).toEqual(told.decisions);
   expect(byKey(tree.requests, ({ id }) => id)).toEqual(told.requests);
+  expect(byKey(tree.tasks, ({ agentRunId, number }) => `${agentRunId}:${number}`)).toEqual(told.tasks);
+  expect(byKey(tree.mails, ({ id }) => id)).toEqual(told.mails);
 }
 
 /** What the events of a run say about it, applied one after the other. */
@@ -34,6 +47,8 @@ function foldEvents(events: readonly RunEvent[]): FoldedRun {
     steps: new Map(),
     decisions: new Map(),
     requests: new Map(),
+    tasks: new Map(),
+    mails: new Map(),
   };
   for (const event of events) apply(run, event);
   return run;
@@ -47,6 +62,8 @@ function apply(run: FoldedRun, { agentRunId, body }: RunEvent): void {
       return;
     case "agent.status":
       if (!agent) throw new Error("A status of an agent nobody created.");
+      // Whoever takes up what was held begins its open steps anew.
+      if (isHeld(agent.status)) agent.openSteps = [];
       agent.status = body.status;
       agent.statusReason = body.reason;
       if (body.status === "running") agent.startedAt ??= body.at;
@@ -72,10 +89,46 @@ function apply(run: FoldedRun, { agentRunId, body }: RunEvent): void {
     case "request.closed": {
       const request = run.requests.get(body.requestId);
       if (!request) throw new Error("A request closed that was never opened.");
-      const { status, answer, answeredBy, at } = body;
-      Object.assign(request, { status, answer, answeredBy, answeredAt: at });
+      const { status, answer, answeredBy, answeredByAgentId, at } = body;
+      Object.assign(request, { status, answer, answeredBy, answeredByAgentId, answeredAt: at });
       return;
     }
+    case "request.passed_on": {
+      const request = run.requests.get(body.requestId);
+      if (!request) throw new Error("A request passed on that was never opened.");
+      request.status = "open";
+      request.escalatedUntil = null;
+      request.deadlineAt = body.deadlineAt;
+      return;
+    }
+    case "request.moved": {
+      const request = run.requests.get(body.requestId);
+      if (!request) throw new Error("A deadline moved of a request that was never opened.");
+      request.deadlineAt = body.deadlineAt;
+      return;
+    }
+    case "request.assigned": {
+      const request = run.requests.get(body.requestId);
+      if (!request) throw new Error("A request assigned that was never opened.");
+      request.assignee = body.assignee;
+      return;
+    }
+    case "agent.todo":
+      if (agent) agent.todo = body.todo;
+      return;
+    case "task.changed":
+      run.tasks.set(`${body.task.agentRunId}:${body.task.number}`, body.task);
+      return;
+    case "mail.sent":
+      run.mails.set(body.mail.id, structuredClone(body.mail));
+      return;
+    case "mail.read":
+      for (const id of body.mailIds) {
+        const mail = run.mails.get(id);
+        if (!mail) throw new Error("A mail read that was never sent.");
+        mail.readAt = body.at;
+      }
+      return;
     case "run.status":
       run.status = body.status;
       run.answer = body.answer ?? run.answer;

@@ -5,6 +5,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { bundled } from "./bundled";
 import { root } from "./migrated";
 
 /** Polls until the condition gives something truthy, and returns it. */
@@ -57,21 +58,20 @@ export class LauncherProcess {
   static async start(options: { file?: string; directory?: string; env?: Record<string, string> } = {}) {
     const directory = options.directory ?? (await mkdtemp(join(tmpdir(), "troupe-launcher-")));
     const port = Number(options.env?.PORT ?? (await freePort()));
-    const child = spawn(
-      process.execPath,
-      ["--import", "tsx", join(root, options.file ?? "tests/support/launcher-stand-in.ts")],
-      {
-        cwd: root,
-        stdio: ["ignore", "pipe", "pipe"],
-        env: {
-          ...cleanEnvironment(),
-          DATA_DIR: join(directory, "data"),
-          JOURNAL: join(directory, "journal"),
-          PORT: String(port),
-          ...options.env,
-        },
+    const args = options.file
+      ? ["--import", "tsx", join(root, options.file)]
+      : [await bundled("tests/support/launcher-stand-in.ts")];
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...cleanEnvironment(),
+        DATA_DIR: join(directory, "data"),
+        JOURNAL: join(directory, "journal"),
+        PORT: String(port),
+        ...options.env,
       },
-    );
+    });
     return new LauncherProcess(child, directory, port);
   }
 
@@ -85,12 +85,12 @@ export class LauncherProcess {
     return this.journal().flatMap((line) => (line.startsWith(`${name} started `) ? [Number(line.split(" ")[2])] : []));
   }
 
-  ready(): Promise<unknown> {
+  ready(withinMs = 60_000): Promise<unknown> {
     const isReady = () => {
       if (this.child.exitCode !== null) throw new Error(`the launcher ended: ${this.output}`);
       return this.output.includes("Troupe is ready");
     };
-    return eventually("“Troupe is ready”", isReady, 60_000);
+    return eventually("“Troupe is ready”", isReady, withinMs);
   }
 
   async stop(): Promise<void> {
@@ -107,6 +107,7 @@ export class LauncherProcess {
 
 /** The tests' own settings must not reach the launcher under test. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { DATABASE_URL, AUTH_SECRET, SETUP_TOKEN, HOST, DATA_DIR, NODE_ENV, VITEST, ...rest } = process.env;
+  const { DATABASE_URL, AUTH_SECRET, SECRETS_KEY, SETUP_TOKEN, HOST, DATA_DIR, NODE_ENV, VITEST, ...rest } =
+    process.env;
   return { ...rest, NODE_ENV: "production" };
 }

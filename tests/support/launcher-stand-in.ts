@@ -17,7 +17,7 @@ const onTerm = (name: string) => `
 const web = `${note}${onTerm("web")}
   note("web started " + process.pid);
   require("node:http").createServer((request, response) => response.end(JSON.stringify({
-    secret: process.env.AUTH_SECRET, token: process.env.SETUP_TOKEN, url: process.env.DATABASE_URL,
+    secret: process.env.AUTH_SECRET, secretsKey: process.env.SECRETS_KEY, token: process.env.SETUP_TOKEN, url: process.env.DATABASE_URL,
   }))).listen(Number(process.env.PORT), process.env.HOST ?? "127.0.0.1");`;
 
 const stubborn = `process.on("SIGTERM", () => note("worker ignored SIGTERM"));`;
@@ -28,7 +28,11 @@ const worker = `${note}${process.env.STUBBORN ? stubborn : onTerm("worker")}
   const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   note("grandchild started " + child.pid);`;
 
-const crashing = `console.error("out of order"); process.exit(7);`;
+// Not before the worker can note its own end.
+const crashing = `
+  const { existsSync, readFileSync } = require("node:fs");
+  const started = () => existsSync(${JSON.stringify(journal)}) && readFileSync(${JSON.stringify(journal)}, "utf8").includes("worker started");
+  setInterval(() => { if (started()) { console.error("out of order"); process.exit(7); } }, 20);`;
 
 await runToExit(async (processes) => {
   const settings = readSettings({ dev: false });

@@ -15,6 +15,7 @@ export class LiveReader {
   constructor(
     private readonly url: string,
     private readonly input: FollowInput,
+    private readonly headers: Record<string, string> = {},
   ) {}
 
   get seqs(): number[] {
@@ -33,7 +34,7 @@ export class LiveReader {
     const input = encodeURIComponent(JSON.stringify(superjson.serialize(this.input)));
     try {
       const response = await fetch(`${this.url}/live.follow?input=${input}`, {
-        headers: this.lastEventId ? { "last-event-id": this.lastEventId } : {},
+        headers: { ...this.headers, ...(this.lastEventId ? { "last-event-id": this.lastEventId } : {}) },
         signal: this.controller.signal,
       });
       for await (const { event, data } of this.frames(response)) {

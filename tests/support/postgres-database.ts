@@ -4,14 +4,27 @@ import { migrate, migrationsHash } from "./migrated";
 
 const runName = () => `troupe_test_${process.env.TROUPE_TEST_RUN ?? process.pid}`;
 
-/** A clone of the migrated template on the server TEST_DATABASE_URL names; needs the right to create databases. */
-export async function freshPostgresDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
+/**
+ * A clone of the migrated template on the server TEST_DATABASE_URL names; needs the right to create databases. In a
+ * tablespace of its own in `directory`, a path of the server, if one is given.
+ */
+export async function freshPostgresDatabase({ directory }: { directory?: string } = {}): Promise<{
+  url: string;
+  stop(): Promise<void>;
+}> {
   const template = await postgresTemplate();
   const name = `${runName()}_${randomBytes(4).toString("hex")}`;
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await asAdmin(async (admin) => {
+    if (directory) await admin.query(`CREATE TABLESPACE ${name} LOCATION '${directory}'`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} ${directory ? `TABLESPACE ${name}` : ""}`);
+  });
   return {
     url: databaseUrl(name),
-    stop: () => asAdmin(async (admin) => void (await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+    stop: () =>
+      asAdmin(async (admin) => {
+        await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        await admin.query(`DROP TABLESPACE IF EXISTS ${name}`);
+      }),
   };
 }
 
@@ -23,7 +36,10 @@ export async function dropLeftovers(): Promise<void> {
       "SELECT datname FROM pg_database WHERE starts_with(datname, $1)",
       [`${runName()}_`],
     );
-    for (const { datname } of left.rows) await admin.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+    for (const { datname } of left.rows) {
+      await admin.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+      await admin.query(`DROP TABLESPACE IF EXISTS ${datname}`);
+    }
   });
 }
 

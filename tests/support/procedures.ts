@@ -36,9 +36,17 @@ function describeInput(path: string, parsers: unknown[]): NonNullable<Procedure[
   };
 }
 
+/** Of fields that exclude each other a sample takes the first: a run is of a team or of an agent. */
+const ALTERNATIVES: readonly (readonly [string, string])[] = [["teamId", "agentId"]];
+
 /** Fields of an input that name a row. `lastEventId` is a position in a stream. */
 export function idFields({ input }: Procedure): string[] {
-  return Object.keys(input?.properties ?? {}).filter((field) => /(^id|Id)$/.test(field) && field !== "lastEventId");
+  const fields = Object.keys(input?.properties ?? {}).filter(
+    (field) => /(^id|Id)$/.test(field) && field !== "lastEventId",
+  );
+  const isOptional = (field: string) => fields.includes(field) && !input?.required.includes(field);
+  const dropped = ALTERNATIVES.filter((pair) => pair.every(isOptional)).map(([, second]) => second);
+  return fields.filter((field) => !dropped.includes(field));
 }
 
 /** An input that passes the schema: required fields and all ids, taken from `values`. */
@@ -92,3 +100,37 @@ async function readFirstMessage(response: Response): Promise<string> {
   await reader?.cancel();
   return text;
 }
+
+/** What the forms of agents and teams send besides ids: a first draft, and the version it may go back to. */
+export const FORM_SAMPLES = {
+  ...{ draftRevision: 1, number: 1 },
+  ...{
+    role: "viewer",
+    token: "nobody-made-this-token",
+    currentPassword: "not the one",
+    newPassword: "long enough to pass",
+  },
+  config: { purpose: "Looks things up.", instructions: "Look it up." },
+  draft: { description: "", pattern: "coordinate", example: "", root: null },
+  ...{ description: "", settings: {}, embeddingModel: "built-in", query: "anything", mark: "handbook.pdf#1" },
+  edit: { kind: "model", model: "nobody/nothing" },
+  ...{ what: "providers", workspaceName: "Nobody's", verdict: "right" },
+  ...{ storageMb: null, uploadMb: 50, documentsPerBase: null, runsPerDay: null, runsAtOnce: null },
+  ...{ spendPerDayNanoUsd: null, tokensPerDay: null, limits: { maxCostNanoUsd: null, maxTokens: null } },
+  // Ages nothing in a test has: a dry run finds nothing to remove.
+  ...{ runDays: 365, conversationDays: null, uploadDays: null, asOf: "2026-01-01T00:00:00.000Z" },
+  ...{ tags: ["later"], archived: true, filters: {} },
+  models: [
+    { name: "picked", kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
+  ],
+  // A program that is not there: testing it starts nothing.
+  ...{
+    transport: "stdio",
+    url: "",
+    command: "no-such-program",
+    enabled: true,
+    tool: "look",
+    effect: "reads",
+    policy: {},
+  },
+};

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { vi } from "vitest";
 import type { PrismaClient } from "@/prisma/generated/client";
-import { type DatabaseKind, freshDatabase } from "./databases";
+import { PASSWORD_COST } from "@/server/auth/password";
+import { db } from "@/server/db";
+import type { Env } from "@/server/env";
+import type { DatabaseKind } from "./databases";
+import { enterDatabase } from "./use-database";
 import { startWeb, Visitor, type Web } from "./web";
 
 export type Product = {
@@ -15,18 +18,18 @@ export type Product = {
 let addresses = 0;
 
 /**
- * The product's HTTP doors on a database of their own. Server modules read the environment once, so they are loaded
- * again for each database: import server code after this, and dynamically.
+ * The product's HTTP doors on a database of their own. A password takes a fifth of a second, as in the product, only where
+ * that is what is tested.
  */
-export async function startProduct(kind: DatabaseKind, environment: Record<string, string> = {}): Promise<Product> {
-  const database = await freshDatabase(kind);
-  const settings = { DATABASE_URL: database.url, AUTH_SECRET: `test-${randomUUID()}`, ...environment };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  vi.resetModules();
-  const [{ db, closeDb }, { closeListener }] = await Promise.all([
-    import("@/server/db"),
-    import("@/server/runs/listener"),
-  ]);
+export async function startProduct(
+  kind: DatabaseKind,
+  settings: Partial<Env> = {},
+  { passwords = "quick" }: { passwords?: "quick" | "real" } = {},
+): Promise<Product> {
+  const secrets = { AUTH_SECRET: `test-${randomUUID()}`, SECRETS_KEY: `test-${randomUUID()}` };
+  const { leave } = await enterDatabase(kind, { ...secrets, ...settings });
+  const cost = { ...PASSWORD_COST };
+  if (passwords === "quick") Object.assign(PASSWORD_COST, { N: 2 ** 10, p: 1 });
   const web = await startWeb();
   return {
     web,
@@ -34,10 +37,8 @@ export async function startProduct(kind: DatabaseKind, environment: Record<strin
     visitor: (address = `203.0.113.${++addresses}`) => new Visitor(web, address),
     stop: async () => {
       await web.close();
-      await closeListener();
-      await closeDb();
-      await database.stop();
-      vi.unstubAllEnvs();
+      Object.assign(PASSWORD_COST, cost);
+      await leave();
     },
   };
 }
@@ -52,6 +53,39 @@ export const OWNER = {
 /** The first visit, as the setup page does it; answers with the HTTP response. */
 export function createOwner(visitor: Visitor, input: Record<string, unknown> = OWNER): Promise<Response> {
   return callTrpc(visitor, "users.createOwner", input);
+}
+
+/** The owner after the first visit, signed in. */
+export async function signedInOwner(product: Product): Promise<Visitor> {
+  const owner = product.visitor();
+  await createOwner(owner);
+  await owner.signIn(OWNER.email, OWNER.password);
+  return owner;
+}
+
+export type UploadBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+type UploadAnswer = {
+  status: number;
+  outcome?: string;
+  document?: { id: string; fileId: string; name: string; mediaType: string; sizeBytes: number; status: string };
+  error?: { code: string; message: string };
+};
+
+/** Sends a file to the base or conversation `target` names; the length of a stream is not announced. */
+export async function uploadFile(
+  visitor: Visitor,
+  target: string,
+  name: string,
+  body: UploadBody,
+  headers: Record<string, string> = {},
+): Promise<UploadAnswer> {
+  const response = await visitor.fetch(`/api/upload?${target}&name=${encodeURIComponent(name)}`, {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream", ...headers },
+    body,
+    ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+  } as RequestInit);
+  return { status: response.status, ...((await response.json()) as Omit<UploadAnswer, "status">) };
 }
 
 /** A tRPC mutation over HTTP, in the wire format of superjson. */

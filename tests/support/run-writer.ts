@@ -52,7 +52,7 @@ export class RunWriter {
            cost_nano_usd = cost_nano_usd + 7 WHERE id = $1`,
         [agentRunId],
       );
-      await this.append(client, { kind: "step.finished", body: { step } }, { input: 10, output: 2, cost: 7 });
+      await this.append(client, { kind: "step.finished", body: { position } }, { input: 10, output: 2, cost: 7 });
     });
   }
 

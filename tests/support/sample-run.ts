@@ -1,9 +1,20 @@
 import type { PrismaClient } from "@/prisma/generated/client";
+import { type OpenedStep, type RecordedAgent, RunRecorder } from "@/prisma/seed/recorder/run-recorder";
+import { storeRuns } from "@/prisma/seed/recorder/store-runs";
+import type { StepKind } from "@/server/engine/events";
 import type { ToolCall, ToolSpec } from "@/server/models/model";
 import type { OfferedOption } from "@/server/runs/schema";
 import { provenWorkspace, type WorkspaceId } from "@/server/workspaces/scope";
 import { aTeam, aUser, type TeamFixture } from "./factories";
-import { SAMPLE_MODEL, SampleRecorder } from "./sample-recorder";
+
+/** $0.40 and $1.60 a million tokens. */
+const SAMPLE_MODEL = {
+  provider: "api.example.com",
+  name: "general-1",
+  inputNanoUsd: 400,
+  outputNanoUsd: 1600,
+  temperature: 0.2,
+};
 
 export const SAMPLE_STATES = ["finished", "live", "waiting", "failed"] as const;
 export type SampleState = (typeof SAMPLE_STATES)[number];
@@ -77,11 +88,20 @@ export async function insertSampleRun(
   const workspaceId = provenWorkspace(where.workspaceId);
   const question = "May a customer return a parcel that arrived damaged?";
   const text = { title: `${question} (${where.state})`, input: `${question} File a note with the answer.` };
-  const run = new SampleRecorder(workspaceId, where.team, text, 95_000);
+  const run = new RunRecorder({
+    ...{ workspaceId, team: where.team, agentVersionId: null, ...text, startedById: where.startedById ?? null },
+    model: { ...SAMPLE_MODEL, ref: `${SAMPLE_MODEL.provider}/${SAMPLE_MODEL.name}` },
+    createdAt: new Date(Date.now() - 95_000),
+    // Parts far smaller than in earnest, so that every reader has to join some.
+    partCharacters: 4_096,
+  });
   const { root: rootNode, children } = where.team;
   const [searcherNode, writerNode] = children;
   if (!searcherNode || !writerNode) throw new Error("The sample team has two children.");
-  const save = () => run.save(db, where.startedById ?? null);
+  const save = async () => {
+    await storeRuns([run]);
+    return run.id;
+  };
 
   const lead = run.agent(rootNode, text.input, "You lead the desk. Delegate, collect, then answer.");
   run.wait(900);
@@ -119,8 +139,13 @@ export async function insertSampleRun(
     { kind: "tool", name: "agent__spawn" },
     { kind: "tool", name: "agent__spawn" },
   );
-  const searcher = run.agent(searcherNode, "Find the rule on damaged parcels.", "You search.", lead, delegation);
-  const writer = run.agent(writerNode, "Prepare a note on returns.", "You write notes.", lead, delegation);
+  const child = (parent: RecordedAgent, spawn: OpenedStep | undefined) => ({
+    parent,
+    decisionId: delegation,
+    position: spawn?.position ?? 0,
+  });
+  const searcher = run.agent(searcherNode, "Find the rule on damaged parcels.", "You search.", child(lead, spawnFirst));
+  const writer = run.agent(writerNode, "Prepare a note on returns.", "You write notes.", child(lead, spawnSecond));
   run.wait(40);
   if (spawnFirst) run.result(spawnFirst, spawns[0], JSON.stringify({ status: "ok", id: searcher.handle }));
   if (spawnSecond) run.result(spawnSecond, spawns[1], JSON.stringify({ status: "ok", id: writer.handle }));
@@ -263,16 +288,12 @@ export async function insertSampleRun(
   return save();
 }
 
-function begin(run: SampleRecorder, agent: Agent, kind: "model" | "tool" | "human", name: string): [Opened] {
-  const [opened] = run.begin(agent, { kind, name });
-  if (!opened) throw new Error("Nothing began.");
-  return [opened];
+function begin(run: RunRecorder, agent: RecordedAgent, kind: StepKind, name: string): [OpenedStep] {
+  return [run.beginOne(agent, kind, name)];
 }
-type Agent = ReturnType<SampleRecorder["agent"]>;
-type Opened = ReturnType<SampleRecorder["begin"]>[number];
 
 /** The agent answered in words instead of a call. */
-function finish(run: SampleRecorder, step: Opened, agent: Agent, result: string): void {
+function finish(run: RunRecorder, step: OpenedStep, agent: RecordedAgent, result: string): void {
   run.decide(step, {
     kind: "finish",
     offered: [FINISH],

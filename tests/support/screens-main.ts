@@ -7,17 +7,19 @@ import { overflowing } from "./overflow";
 /**
  * Pictures of the console's screens in four views, for looking at:
  *
- *   node --import tsx tests/support/screens-main.ts --out <folder> [--url http://127.0.0.1:3000] [--only home]
+ *   node --import tsx tests/support/screens-main.ts --out <folder> [--url http://127.0.0.1:3000] [--only home] [--views 390-dark,1440-light]
  *     [--email owner@example.test] [--password …] [--chromium /usr/bin/chromium]
  *
  * Signs in (or creates the owner on a first visit), takes each screen, and reports sideways overflow and errors in
- * the console. Exits with 1 when there were any. More screens: add a line to SCREENS.
+ * the console. Exits with 1 when there were any. A list without entries has no page of its first entry: it is left out,
+ * so the same command takes an empty workspace, the demo and one full of long names. More screens: add a line to SCREENS.
  */
 
 const options = {
   out: { type: "string" },
   url: { type: "string", default: "http://127.0.0.1:3000" },
   only: { type: "string", default: "" },
+  views: { type: "string", default: "" },
   email: { type: "string", default: "mara@example.test" },
   password: { type: "string", default: "correct horse battery" },
   chromium: { type: "string", default: "/usr/bin/chromium" },
@@ -36,8 +38,8 @@ const VIEWS = [
 type Screen = {
   name: string;
   path: string;
-  /** What to do once the page is there. */
-  act?: (page: Page) => Promise<void>;
+  /** What to do once the page is there; false when there is nothing to show. */
+  act?: (page: Page) => Promise<unknown>;
   only?: "wide" | "narrow";
 };
 
@@ -58,17 +60,89 @@ const SCREENS: Screen[] = [
   { name: "home-keys", path: "/", only: "wide", act: (page) => page.keyboard.press("Shift+?") },
   { name: "runs", path: "/runs" },
   { name: "runs-failed", path: "/runs?status=failed" },
+  { name: "runs-compare", path: "/runs/compare" },
   { name: "runs-no-match", path: "/runs?q=nothing-is-called-this" },
   {
     name: "runs-start",
     path: "/runs",
     act: async (page) => {
       await page.locator(".page-head").getByRole("button", { name: "Start a run" }).click();
-      await page.getByRole("dialog").getByLabel("What should it do?").waitFor();
+      await page.getByRole("dialog").waitFor();
     },
   },
   { name: "not-found", path: "/no-such-page" },
+  { name: "conversations", path: "/conversations" },
+  { name: "conversation", path: "/conversations", act: openFirst(".talk-row") },
+  { name: "conversation-new", path: "/conversations/new" },
+  { name: "conversation-first", path: "/conversations/new", act: openFirst("main .choice") },
+  { name: "teams", path: "/teams" },
+  { name: "team", path: "/teams", act: openFirst("main tr[data-link] a") },
+  { name: "team-new", path: "/teams/new" },
+  { name: "agents", path: "/agents" },
+  { name: "agent", path: "/agents", act: openFirst("main tr[data-link] a") },
+  { name: "agent-new", path: "/agents/new" },
+  { name: "bases", path: "/knowledge" },
+  { name: "base-new", path: "/knowledge", act: press("New base") },
+  { name: "base", path: "/knowledge", act: openFirst("main tr[data-link] a") },
+  {
+    name: "base-search",
+    path: "/knowledge",
+    act: async (page) => (await openFirst("main tr[data-link] a")(page)) && (await openTab(page, "Try a search")),
+  },
+  {
+    name: "base-settings",
+    path: "/knowledge",
+    act: async (page) => (await openFirst("main tr[data-link] a")(page)) && (await openTab(page, "Settings")),
+  },
+  {
+    name: "document",
+    path: "/knowledge",
+    act: async (page) =>
+      (await openFirst("main tr[data-link] a")(page)) && (await openFirst('main a[href*="/documents/"]')(page)),
+  },
+  { name: "tool-servers", path: "/tool-servers" },
+  { name: "tool-server", path: "/tool-servers", act: openFirst("main tr[data-link] a") },
+  { name: "tool-server-new", path: "/tool-servers", act: press(/^Add( a)? server/) },
+  { name: "providers", path: "/providers" },
+  { name: "provider-new", path: "/providers", act: press(/^Add( a)? provider/) },
+  { name: "members", path: "/members" },
+  { name: "member-invite", path: "/members", act: press("Invite…") },
+  { name: "usage", path: "/usage" },
+  { name: "system", path: "/system" },
+  { name: "system-backups", path: "/system?tab=backups" },
+  { name: "account", path: "/account" },
 ];
+
+/** Follows the first link of a list to its own page. */
+function openFirst(selector: string): (page: Page) => Promise<boolean> {
+  return async (page) => {
+    await settle(page);
+    const link = page.locator(selector).first();
+    if ((await link.count()) === 0) return false;
+    const { href } = new URL(page.url());
+    await link.click();
+    await page.waitForURL((url) => url.href !== href);
+    await settle(page);
+    return true;
+  };
+}
+
+/** Opens the dialog behind a button. */
+function press(name: string | RegExp): (page: Page) => Promise<boolean> {
+  return async (page) => {
+    const button = page.getByRole("main").getByRole("button", { name }).first();
+    if ((await button.count()) === 0) return false;
+    await button.click();
+    await page.getByRole("dialog").waitFor();
+    return true;
+  };
+}
+
+async function openTab(page: Page, name: string): Promise<boolean> {
+  // The radio itself has no size: its label is what is pressed.
+  await page.getByRole("main").locator("label", { hasText: name }).first().click();
+  return true;
+}
 
 async function signIn(context: BrowserContext): Promise<void> {
   const page = await context.newPage();
@@ -123,6 +197,7 @@ const problems: string[] = [];
 let signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
 for (const view of VIEWS) {
+  if (values.views && !values.views.split(",").includes(view.name)) continue;
   const context = await browser.newContext({
     viewport: { width: view.width, height: view.height },
     colorScheme: view.scheme,
@@ -146,7 +221,10 @@ for (const view of VIEWS) {
     });
     await page.goto(new URL(screen.path, values.url).href);
     await settle(page);
-    await screen.act?.(page);
+    if ((await screen.act?.(page)) === false) {
+      await page.close();
+      continue;
+    }
     await settle(page);
     for (const what of await overflowing(page)) problems.push(`${label}: reaches over the edge: ${what}`);
     // Hiding the caret would change inputs that React is still hydrating, and be reported as an error of ours.

@@ -9,17 +9,19 @@ const { values } = parseArgs({
     script: { type: "string", default: "research-desk" },
     log: { type: "string" },
     latency: { type: "string", default: "0" },
+    key: { type: "string" },
   },
 });
 
 const script = scriptNamed(values.script);
 if (!script) {
-  console.error(`There is no script “${values.script}”. Use research-desk or markers.`);
+  console.error(`There is no script “${values.script}”. Use research-desk, library-desk or markers.`);
   process.exit(1);
 }
 const model = await startScriptedModel(script, {
   port: Number(values.port),
   latencyMs: Number(values.latency),
+  ...(values.key ? { apiKey: values.key } : {}),
   ...(values.log ? { log: values.log } : {}),
 });
 console.log(`scripted model at ${model.url}`);

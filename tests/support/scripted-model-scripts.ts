@@ -1,9 +1,10 @@
+import { libraryDesk } from "./scripted-library-desk";
 import type { ChatMessage, ChatRequest, Script } from "./scripted-model";
 import type { Answer, ScriptedCall } from "./scripted-model-wire";
 
 /** A script by name, for the process that has only its command line. */
 export function scriptNamed(name: string): Script | undefined {
-  return { "research-desk": researchDesk, markers }[name];
+  return { "research-desk": researchDesk, "library-desk": libraryDesk, markers }[name];
 }
 
 /**
@@ -16,7 +17,7 @@ export const researchDesk: Script = (request, { step, attempt }) => {
     return { fault: "status", status: 429, headers: { "retry-after": "1" }, message: "Too many requests" };
   }
   const answer: Answer = { ...(isSupervisor ? supervise(request, step) : work(request, step)), cutting: "awkward" };
-  if (!isSupervisor && !hasTool(request, "docs__search") && attempt === 0) return { fault: "drop", answer };
+  if (!isSupervisor && !searchToolOf(request) && attempt === 0) return { fault: "drop", answer };
   return answer;
 };
 
@@ -73,17 +74,22 @@ function supervise(request: ChatRequest, step: number): Answer {
 
 function work(request: ChatRequest, step: number): Answer {
   const task = firstOf(request, "user");
-  if (hasTool(request, "docs__search") && step === 0) {
+  const search = searchToolOf(request);
+  if (search && step === 0) {
     const query = task.replace(/^[^:]*: /, "").slice(0, 200);
-    return { text: "Searching…", calls: [call("docs__search", { query, reason: "The documentation is the source." })] };
+    return { text: "Searching…", calls: [call(search, { query, reason: "The documentation is the source." })] };
   }
-  const source = hasTool(request, "docs__search")
+  const source = search
     ? toolMessages(request)
         .map(({ content }) => content)
         .join("\n")
     : task;
   const marks = [...new Set(source.match(/\[[^\][\s"]+\]/g))].slice(0, 3);
   return { text: `Finished steps are kept and the run goes on – “déjà vu” is avoided ✓ ${marks.join(" ")}`.trim() };
+}
+
+function searchToolOf(request: ChatRequest): string | undefined {
+  return ["knowledge_search", "docs__search"].find((name) => hasTool(request, name));
 }
 
 const MARKER = /\[\[(tools|delegate|stream|ask)=(\d+)(?:;(?:tools|gap)=(\d+))?\]\]/;
@@ -135,7 +141,8 @@ function delegate(request: ChatRequest, children: number, tools: number): Answer
 /** The tool `step`, or else the first that is not the engine's. */
 function stepCall(request: ChatRequest, index: number): ScriptedCall {
   const tools = (request.tools ?? []).map((tool) => tool.function);
-  const tool = tools.find(({ name }) => name === "step") ?? tools.find(({ name }) => !/^(agent|user)__/.test(name));
+  const tool =
+    tools.find(({ name }) => name === "step") ?? tools.find(({ name }) => !/^(agent|user|todo)__/.test(name));
   const properties = Object.keys(tool?.parameters?.properties ?? {});
   return call(tool?.name ?? "step", {
     ...(properties.length === 0 || properties.includes("i") ? { i: index } : {}),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 
-export type ScriptedCall = { name: string; arguments: Record<string, unknown> | string };
+/** `id`: one is made unless given. */
+export type ScriptedCall = { id?: string; name: string; arguments: Record<string, unknown> | string };
 
 /** How the bytes of a streamed answer are cut: `plain` one write an event, `awkward` anywhere, also inside a character. */
 type Cutting = "plain" | "awkward";
@@ -100,8 +101,8 @@ export async function sendEvents(response: ServerResponse, events: readonly stri
   }
 }
 
-function opening(_call: ScriptedCall, id: string, index: number) {
-  return { index, id: `call_${id}_${index}`, type: "function" };
+function opening(call: ScriptedCall, id: string, index: number) {
+  return { index, id: call.id ?? `call_${id}_${index}`, type: "function" };
 }
 
 function written(call: ScriptedCall): string {

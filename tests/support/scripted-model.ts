@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { embeddingsBody, SCRIPTED_MODELS } from "./scripted-embeddings";
 import { type Answer, completionBody, completionEvents, sendEvents } from "./scripted-model-wire";
 
 /** A scripted OpenAI-compatible server over real HTTP, which counts what it was asked and what it answered. */
@@ -37,7 +38,7 @@ type Fault =
  * `step` is the number of assistant messages so far; `attempt` counts requests for this step of this conversation, and
  * `callNumber` all requests of the conversation, both from 0.
  */
-type CallPlace = { conversation: string; step: number; attempt: number; callNumber: number };
+export type CallPlace = { conversation: string; step: number; attempt: number; callNumber: number };
 export type Script = (request: ChatRequest, place: CallPlace) => Answer | Fault;
 
 /** `closed`: the client went away before it had the whole answer. */
@@ -51,7 +52,12 @@ type ConversationCount = {
   /** When the newest request of a step arrived, in ms since 1970. */
   lastRequestedAt: Record<number, number>;
 };
-export type ScriptedModelStats = { requests: number; conversations: Record<string, ConversationCount> };
+export type ScriptedModelStats = {
+  requests: number;
+  /** Texts embedded so far. */
+  embedded: number;
+  conversations: Record<string, ConversationCount>;
+};
 
 export type ScriptedModel = {
   /** For MODEL_BASE_URL. */
@@ -65,8 +71,14 @@ type ScriptedModelOptions = {
   port?: number;
   /** A file to which every request and outcome is appended as a line of JSON; survives a kill of this process. */
   log?: string;
+  /** Asked for as bearer token, else 401. Left out: none is asked for. */
+  apiKey?: string;
+  /** The answer to GET /models: a body, or a status to fail with. */
+  models?: object | number;
   /** Before each answer, to widen the window in which a test kills something. */
   latencyMs?: number;
+  /** A call is not answered before this: whoever asks stays at work until the test has seen enough. */
+  answersAfter?: (place: CallPlace) => Promise<unknown> | undefined;
 };
 
 /**
@@ -79,7 +91,7 @@ function conversationKey(request: ChatRequest): string {
 }
 
 export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-  const stats: ScriptedModelStats = { requests: 0, conversations: {} };
+  const stats: ScriptedModelStats = { requests: 0, embedded: 0, conversations: {} };
   const log = (line: object) => {
     if (options.log) appendFileSync(options.log, `${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`);
   };
@@ -88,6 +100,7 @@ export async function startScriptedModel(script: Script, options: ScriptedModelO
     const { place, count } = countRequest(stats, request);
     log({ event: "requested", ...place });
     if (options.latencyMs) await new Promise((resolve) => setTimeout(resolve, options.latencyMs));
+    await options.answersAfter?.(place);
     let outcome: Outcome = "closed";
     // `close` comes last whatever happened, so every request has exactly one outcome.
     response.once("close", () => {
@@ -112,6 +125,22 @@ export async function startScriptedModel(script: Script, options: ScriptedModelO
   const server = createServer((request, response) => {
     void (async () => {
       if (request.url?.endsWith("/__stats")) return sendJson(response, 200, JSON.stringify(stats));
+      if (options.apiKey && request.headers.authorization !== `Bearer ${options.apiKey}`) {
+        // Providers do quote what they were sent.
+        const message = `Incorrect API key provided: ${request.headers.authorization}`;
+        return sendJson(response, 401, JSON.stringify({ error: { message, code: "invalid_api_key" } }));
+      }
+      if (request.url?.endsWith("/models")) {
+        const models = options.models ?? SCRIPTED_MODELS;
+        const failed = typeof models === "number";
+        const body = failed ? { error: { message: "scripted" } } : models;
+        return sendJson(response, failed ? models : 200, JSON.stringify(body));
+      }
+      if (request.url?.endsWith("/embeddings")) {
+        const asked = JSON.parse(await bodyOf(request)) as { model: string; input: string | string[] };
+        stats.embedded += [asked.input].flat().length;
+        return sendJson(response, 200, embeddingsBody(asked));
+      }
       if (!request.url?.endsWith("/chat/completions")) {
         return sendJson(response, 404, JSON.stringify({ error: { message: `no route ${request.url}` } }));
       }

@@ -1,33 +1,116 @@
-import { startExecutor } from "@/server/engine/executor";
+import { createInterface } from "node:readline";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { type Executor, startExecutor } from "@/server/engine/executor";
 import { openAiCompatible } from "@/server/models/openai-compatible";
+import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
+import { startIndexer } from "@/server/retrieval/indexer";
+import { onlyModel, onlyTools } from "@/tests/support/fixed-resources";
 import { testTools } from "./test-tools";
+
+/** SIGKILL itself at the nth time this point is reached, counted from when it was told so. */
+export type KillAt = { point: string; nth: number };
 
 /**
  * A worker process for fault tests: scripted model, effect server as far side, and a point at which it kills itself.
- * Settings come as one JSON argument.
+ * Settings come as the first line of its input, later points and questions as further lines.
  */
 export type TestWorkerSettings = {
   databaseUrl: string;
   modelUrl: string;
   effectUrl: string;
   honoursKey: boolean;
-  /** SIGKILL itself at the nth time this point is reached. */
-  killAt?: { point: string; nth: number };
+  /** Calls of `step` with the same arguments are one call. */
+  sameCalls?: boolean;
+  killAt?: KillAt;
+  /** How far this worker's clock is ahead of the machine's. */
+  clockSkewMs?: number;
+  mostAttempts?: number;
+  mostRuns?: number;
+  /** It indexes documents, too. */
+  indexes?: boolean;
 };
 
-const settings = JSON.parse(process.argv[2] ?? "{}") as TestWorkerSettings;
+/** What a worker holds, once nothing is left that nobody refers to. */
+export type WorkerFigures = { heapBytes: number; rssBytes: number; handles: number; listeners: number };
+
+let settings: TestWorkerSettings | undefined;
+let executor: Executor | undefined;
+let killAt: KillAt | undefined;
 let reached = 0;
-await startExecutor({
-  databaseUrl: settings.databaseUrl,
-  model: openAiCompatible({ baseUrl: settings.modelUrl, name: "scripted", apiKey: "unused" }),
-  tools: testTools(settings.effectUrl, settings.honoursKey),
-  atFaultPoint: async (point) => {
-    if (point !== settings.killAt?.point) return;
-    reached += 1;
-    if (reached === settings.killAt.nth) process.kill(process.pid, "SIGKILL");
-    // The signal is delivered asynchronously: nothing may happen in between.
-    if (reached >= settings.killAt.nth) await new Promise(() => {});
-  },
+
+function arm(at: KillAt | undefined): void {
+  killAt = at;
+  reached = 0;
+}
+
+function skewClock(byMs: number): void {
+  const RealDate = Date;
+  globalThis.Date = class extends RealDate {
+    constructor(...args: unknown[]) {
+      super(...((args.length ? args : [RealDate.now() + byMs]) as [number]));
+    }
+    static override now() {
+      return RealDate.now() + byMs;
+    }
+  } as DateConstructor;
+}
+
+async function work(settings: TestWorkerSettings): Promise<void> {
+  const { databaseUrl, modelUrl, effectUrl, honoursKey, indexes, mostAttempts, mostRuns } = settings;
+  if (settings.clockSkewMs) skewClock(settings.clockSkewMs);
+  const model = openAiCompatible({
+    baseUrl: modelUrl,
+    fetch: guardedFetchFor(modelUrl),
+    name: "scripted",
+    apiKey: "unused",
+  });
+  executor = await startExecutor({
+    databaseUrl,
+    models: onlyModel(model),
+    toolbox: onlyTools(testTools(effectUrl, honoursKey, settings.sameCalls)),
+    ...(mostAttempts ? { mostAttempts } : {}),
+    ...(mostRuns ? { mostRuns } : {}),
+    atFaultPoint: async (point) => {
+      if (point !== killAt?.point) return;
+      reached += 1;
+      if (reached === killAt.nth) process.kill(process.pid, "SIGKILL");
+      // The signal is delivered asynchronously: nothing may happen in between.
+      if (reached >= killAt.nth) await new Promise(() => {});
+    },
+  });
+  if (indexes) {
+    process.env.DATABASE_URL = databaseUrl;
+    startIndexer({ workerId: executor.workerId, hub: executor.resources.hub });
+  }
+  // As the product's worker does.
+  process.on("SIGTERM", () => void executor?.close({ drainMs: 8_000 }).then(() => process.exit(0)));
+}
+
+function measure(): WorkerFigures {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  const { heapUsed, rss } = process.memoryUsage();
+  // biome-ignore lint/complexity/useLiteralKeys: it is private, and looked into here only
+  const emitter = executor?.resources.hub["emitter"];
+  const listeners = (emitter?.eventNames() ?? []).reduce((sum, name) => sum + (emitter?.listenerCount(name) ?? 0), 0);
+  return { heapBytes: heapUsed, rssBytes: rss, handles: process.getActiveResourcesInfo().length, listeners };
+}
+
+const input = createInterface({ input: process.stdin });
+input.on("close", () => process.exit(0));
+input.on("line", async (line) => {
+  if (line === "measure") {
+    process.stdout.write(`${JSON.stringify(measure())}\n`);
+    return;
+  }
+  if (settings) {
+    arm(JSON.parse(line) as KillAt);
+    process.stdout.write("armed\n");
+    return;
+  }
+  settings = JSON.parse(line) as TestWorkerSettings;
+  arm(settings.killAt);
+  await work(settings);
+  process.stdout.write("ready\n");
 });
-process.stdout.write("ready\n");
-process.stdin.on("end", () => process.exit(0)).resume();

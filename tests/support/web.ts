@@ -1,17 +1,17 @@
 import { readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, join, sep } from "node:path";
+import { dirname, sep } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 /**
- * The product's HTTP doors without a build: the handlers exported by app/api, behind a plain server that treats
+ * The product's HTTP doors without a build: the route handlers of app/, behind a plain server that treats
  * requests as Next does (forwarded headers, HEAD and OPTIONS answered where a route does not).
  */
 
-const API = fileURLToPath(new URL("../../app/api", import.meta.url));
+const APP = fileURLToPath(new URL("../../app", import.meta.url));
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 type Method = (typeof METHODS)[number];
 type Handler = (request: Request, context: { params: Promise<Record<string, string | string[]>> }) => Promise<Response>;
@@ -22,15 +22,16 @@ export type Route = {
   handlers: Partial<Record<Method, Handler>>;
 };
 
-/** Every route file under app/api. */
+/** Every route file of the app. */
 export async function loadRoutes(): Promise<Route[]> {
-  const files = readdirSync(API, { recursive: true, encoding: "utf8" }).filter((file) =>
+  const files = readdirSync(APP, { recursive: true, encoding: "utf8" }).filter((file) =>
     /(^|[\\/])route\.tsx?$/.test(file),
   );
   return Promise.all(
     files.map(async (file) => ({
-      pattern: `/api/${dirname(file).split(sep).join("/")}`,
-      handlers: (await import(/* @vite-ignore */ pathToFileURL(join(API, file)).href)) as Route["handlers"],
+      pattern: `/${dirname(file).split(sep).join("/")}`,
+      // From here, and with words around the name, so that a bundle knows which files are meant.
+      handlers: (await import(/* @vite-ignore */ `../../app/${dirname(file)}/route.ts`)) as Route["handlers"],
     })),
   );
 }
@@ -138,7 +139,7 @@ export class Visitor {
   readonly cookies = new Map<string, string>();
 
   constructor(
-    private readonly web: Web,
+    private readonly web: Pick<Web, "url">,
     /** Address the requests seem to come from; rate limits count by it. */
     private readonly address = "203.0.113.1",
   ) {}

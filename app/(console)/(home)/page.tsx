@@ -9,6 +9,8 @@ export const metadata: Metadata = { title: "Home" };
 export default async function HomeRoute() {
   await requireSignedIn();
   prefetch(trpc.teams.list.queryOptions());
+  prefetch(trpc.examples.list.queryOptions());
+  prefetch(trpc.runs.targets.queryOptions());
   prefetch(trpc.requests.list.queryOptions(HOME_LISTS.requests));
   prefetch(trpc.runs.list.queryOptions(HOME_LISTS.active));
   prefetch(trpc.runs.list.queryOptions(HOME_LISTS.finished));

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { RUNS_PER_PAGE, readRunFilters, runFiltersToQuery } from "@/components/runs/run-list-filters";
 import { RunsPage } from "@/components/runs/runs-page";
 import { requireSignedIn } from "@/server/auth/gate";
-import { HydrateClient, prefetchInfinite, trpc } from "@/server/trpc/rsc";
+import { HydrateClient, prefetch, prefetchInfinite, trpc } from "@/server/trpc/rsc";
 
 export const metadata: Metadata = { title: "Runs" };
 
@@ -10,8 +10,12 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 
 export default async function RunsRoute({ searchParams }: Props) {
   const given = await searchParams;
-  const filters = readRunFilters((name) => (typeof given[name] === "string" ? given[name] : null));
+  const params = Object.entries(given).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]));
+  const filters = readRunFilters(new URLSearchParams(params));
   await requireSignedIn(`/runs${runFiltersToQuery(filters)}`);
+  prefetch(trpc.runViews.list.queryOptions());
+  // Otherwise they are read once somebody looks for them.
+  if (filters.targets.length + filters.startedBy.length > 0) prefetch(trpc.runs.choices.queryOptions());
   prefetchInfinite(
     trpc.runs.list.infiniteQueryOptions(
       { ...filters, limit: RUNS_PER_PAGE },

@@ -1,17 +1,20 @@
-import { IconArrowRight, IconCheck } from "@tabler/icons-react";
+import { IconArrowRight } from "@tabler/icons-react";
+import { DecisionDetails } from "@/components/decisions/decision-details";
 import { DecisionLinks } from "@/components/runs/inspector/decision-links";
+import { DecisionOptions, DecisionReason } from "@/components/runs/inspector/decision-parts";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import type { TabProps } from "@/components/runs/inspector/overview-tab";
 import { useDecisionDetail } from "@/components/runs/inspector/use-detail";
+import { WhatIf } from "@/components/runs/inspector/what-if";
+import { editsOfDecision } from "@/components/runs/inspector/what-if-draft";
 import { decisionTitle } from "@/components/runs/run-labels";
 import { agentKey, decisionKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
 import { Money } from "@/components/ui/money";
 import { Note } from "@/components/ui/note";
-import { KindIcon, SOURCES, SourceBadge, StatusBadge } from "@/components/ui/status";
-import type { DecisionRow } from "@/server/engine/events";
-import type { RunStatus } from "@/server/engine/state";
-import type { OfferedOption } from "@/server/runs/schema";
+import { StatusBadge } from "@/components/ui/status";
+import type { DecisionKind, DecisionRow } from "@/server/engine/events";
+import { isHeld, type RunStatus } from "@/server/engine/state";
 
 /** The decision a row is, that started it, or that it led to. */
 export function DecisionTab({ state, node, onSelect }: TabProps) {
@@ -33,14 +36,16 @@ function decisionOf(state: RunState, { item }: RunNode): DecisionRow | undefined
   if (item.type === "agent") return state.decisions.find((decision) => decision.id === item.agent.spawnedById);
   const own = state.decisions.filter((decision) => decision.agentRunId === item.agentRunId);
   const carriedOut = own.find((decision) => decision.chosen.some((chosen) => chosen.position === item.position));
-  return carriedOut ?? own.find((decision) => decision.position === item.position);
+  return carriedOut ?? own.find((decision) => decision.position === item.position && !FROM_OUTSIDE.has(decision.kind));
 }
+
+/** Taken about an agent run as a whole. Where they are recorded says when it was, not which step they are about. */
+const FROM_OUTSIDE: ReadonlySet<DecisionKind> = new Set(["stop", "pause", "resume", "steer", "budget"]);
 
 type ViewProps = { state: RunState; decision: DecisionRow; node: RunNode; onSelect: TabProps["onSelect"] };
 
 function DecisionView({ state, decision, node, onSelect }: ViewProps) {
   const query = useDecisionDetail({ runId: state.run.id, decisionId: decision.id });
-  const reasons = reasonsOf(decision);
   return (
     <>
       {node.item.type !== "decision" && (
@@ -50,21 +55,9 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
           </button>
         </p>
       )}
-      <section>
-        <div className="row between">
-          <h3 className="section-label">Reason</h3>
-          <SourceBadge source={decision.source} />
-        </div>
-        {reasons.map(({ label, reason }) => (
-          <blockquote key={`${label} ${reason}`} className="quote">
-            {label && <span className="t3 fs12 block">{label}</span>}
-            {reason}
-          </blockquote>
-        ))}
-        <p className="t3 fs12 quote-note">{SOURCES[decision.source].means}</p>
-      </section>
+      <DecisionReason decision={decision} />
       <Loaded query={query} what="Options">
-        {({ options }) => <Options options={options} decision={decision} />}
+        {({ options }) => <DecisionOptions options={options} decision={decision} />}
       </Loaded>
       <section>
         <h3 className="section-label">Outcome</h3>
@@ -79,6 +72,7 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
           ))}
         </ul>
       </section>
+      <WhatIf run={state.run} place={decision} kinds={editsOfDecision(state, decision)} />
       <dl>
         <div className="kv">
           <dt>Cost so far</dt>
@@ -88,49 +82,8 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
           </dd>
         </div>
       </dl>
+      <DecisionDetails key={decision.id} decisionId={decision.id} />
     </>
-  );
-}
-
-/** One reason for all, or one for each choice. What was stated for the choices is often their sum: it is not told twice. */
-function reasonsOf({ chosen, reason }: DecisionRow): { label: string | null; reason: string }[] {
-  const each = chosen.flatMap((choice) => (choice.reason ? [{ label: choice.label, reason: choice.reason }] : []));
-  if (each.length === 0) return reason ? [{ label: null, reason }] : [];
-  const isTheirSum = reason === null || each.every((choice) => reason.includes(choice.reason));
-  const named = chosen.length > 1 ? each : each.map((choice) => ({ ...choice, label: null }));
-  return isTheirSum ? named : [{ label: null, reason }, ...named];
-}
-
-/** Chosen first; the words are those the model saw at that moment. */
-function Options({ options, decision }: { options: readonly OfferedOption[]; decision: DecisionRow }) {
-  const chosen = new Set(decision.chosen.map((each) => each.option));
-  if (options.length === 0) {
-    return <Note tone="info">Nothing else was on offer: a fixed rule led here.</Note>;
-  }
-  const sorted = [...options].sort((a, b) => Number(chosen.has(b.key)) - Number(chosen.has(a.key)));
-  return (
-    <section>
-      <h3 className="section-label">Options as offered, {options.length}</h3>
-      <ul className="opts">
-        {sorted.map((option) => {
-          const picked = chosen.has(option.key);
-          return (
-            <li key={option.key} className={`opt${picked ? " chosen" : ""}`}>
-              <span className="opt-mark">
-                {picked ? (
-                  <IconCheck size={15} color="var(--accent)" aria-hidden />
-                ) : (
-                  <KindIcon kind={option.kind === "action" ? "decision" : option.kind} />
-                )}
-              </span>
-              <span className="b ell">{option.label}</span>
-              <span className="opt-note">{picked ? "Chosen" : ""}</span>
-              <span className="seen">{option.description}</span>
-            </li>
-          );
-        })}
-      </ul>
-    </section>
   );
 }
 
@@ -149,9 +102,8 @@ function targetOf(state: RunState, decision: DecisionRow, at: number): Target | 
   const step = state.steps.find((each) => each.agentRunId === decision.agentRunId && each.position === chosen.position);
   if (step) return { key, status: step.status, reason: null };
   const owner = state.agents.find((agent) => agent.id === decision.agentRunId);
-  return owner?.openSteps.some((open) => open.position === chosen.position)
-    ? { key, status: "running", reason: null }
-    : null;
+  if (!owner?.openSteps.some((open) => open.position === chosen.position)) return null;
+  return { key, status: isHeld(owner.status) ? owner.status : "running", reason: null };
 }
 
 function Outcome({

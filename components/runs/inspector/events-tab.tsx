@@ -78,6 +78,9 @@ function concerns({ body }: RunEvent, { item }: RunNode): boolean {
     case "request.opened":
       return body.request.position === position;
     case "request.closed":
+    case "request.passed_on":
+    case "request.moved":
+    case "request.assigned":
       return body.requestId === item.request?.id;
     default:
       return false;

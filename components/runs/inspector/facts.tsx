@@ -1,10 +1,17 @@
+import Link from "next/link";
 import type { ReactNode } from "react";
+import { AgentLink } from "@/components/runs/inspector/agent-link";
 import type { TabProps } from "@/components/runs/inspector/overview-tab";
 import { decisionTitle } from "@/components/runs/run-labels";
+import { mailsAt, mailWords } from "@/components/runs/run-mails";
 import { agentKey, decisionKey, type Spent } from "@/components/runs/run-nodes";
+import { isModelCall } from "@/components/runs/run-step-words";
+import { doneWords, queuesAt, taskOf } from "@/components/runs/run-tasks";
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatExact } from "@/components/ui/format";
 import { Money } from "@/components/ui/money";
 import { StatusBadge } from "@/components/ui/status";
+import type { AgentRow, StepRow } from "@/server/engine/events";
+import { isHeld } from "@/server/engine/state";
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -25,10 +32,11 @@ export function Facts({ state, node, nowMs, onSelect }: TabProps) {
   const opener =
     item.type === "agent" ? state.decisions.find((decision) => decision.id === item.agent.spawnedById) : null;
   const reason = item.type === "agent" ? item.agent.statusReason : null;
+  const goesOn = node.endMs === null || node.status === "waiting" || isHeld(node.status);
   return (
     <dl>
       <Fact name="State">
-        <StatusBadge status={node.status} reason={reason} word={node.word ?? undefined} />
+        <StatusBadge status={node.status} reason={reason} word={node.word} />
       </Fact>
       <Fact name="Started">
         <span suppressHydrationWarning>{formatExact(new Date(node.startMs))}</span>
@@ -38,22 +46,26 @@ export function Facts({ state, node, nowMs, onSelect }: TabProps) {
       </Fact>
       <Fact name="Took">
         {node.endMs === null ? formatElapsed(nowMs - node.startMs) : formatDuration(node.endMs - node.startMs)}
-        {node.endMs === null && <span className="t3"> so far</span>}
+        {goesOn && <span className="t3"> so far</span>}
       </Fact>
       {item.type === "agent" && (
         <Fact name="Handle">
           <span className="mono">{item.agent.handle}</span>
         </Fact>
       )}
-      {item.type === "step" && <Fact name={item.kind === "model" ? "Model" : "Tool"}>{stepName(node)}</Fact>}
-      <SpentFacts own={node.own} tree={node.tree} />
-      {item.type === "step" && item.step && item.kind !== "model" && (
+      {item.type === "step" && <Fact name={isModelCall(item.kind) ? "Model" : "Tool"}>{stepName(node)}</Fact>}
+      {item.type === "step" && item.step?.reused ? (
+        <ReusedFact run={state.run} reused={item.step.reused} />
+      ) : (
+        <SpentFacts own={node.own} tree={node.tree} />
+      )}
+      {item.type === "step" && item.step && !isModelCall(item.kind) && (
         <Fact name="Size">
           {formatBytes(item.step.inputBytes)} in, {formatBytes(item.step.outputBytes)} out
         </Fact>
       )}
       {/* What a model call was sent is messages of the agent run, which are not counted again for each call. */}
-      {item.type === "step" && item.kind === "model" && item.step && item.step.outputBytes > 0 && (
+      {item.type === "step" && item.step && isModelCall(item.kind) && item.step.outputBytes > 0 && (
         <Fact name="Reply size">{formatBytes(item.step.outputBytes)}</Fact>
       )}
       {opener && (
@@ -65,12 +77,35 @@ export function Facts({ state, node, nowMs, onSelect }: TabProps) {
       )}
       {agent && (
         <Fact name={item.type === "agent" ? "Child of" : "Agent"}>
-          <button type="button" className="linkbtn" onClick={() => onSelect(agentKey(agent.id))}>
-            {agent.name}
-          </button>
+          <AgentLink state={state} onSelect={onSelect} id={agent.id} />
         </Fact>
       )}
+      {item.type === "agent" && <AmongThemselves state={state} onSelect={onSelect} agent={item.agent} />}
     </dl>
+  );
+}
+
+/** Tasks and letters of an agent run, which have tabs of their own. */
+function AmongThemselves({ state, onSelect, agent }: Pick<TabProps, "state" | "onSelect"> & { agent: AgentRow }) {
+  const given = taskOf(state, agent.id);
+  const tasks = queuesAt(state, agent).flatMap((queue) => queue.tasks);
+  const mails = mailsAt(state, agent);
+  const leadsTo = (id: string, tab: string, words: string) => (
+    <button type="button" className="linkbtn" onClick={() => onSelect(agentKey(id), tab)}>
+      {words}
+    </button>
+  );
+  return (
+    <>
+      {given && (
+        <Fact name="Works on">
+          {leadsTo(given.owner.id, "tasks", `Task ${given.task.number} of ${given.owner.name}`)}
+          <span className="t3 block fs12">{given.task.subject}</span>
+        </Fact>
+      )}
+      {tasks.length > 0 && <Fact name="Tasks">{leadsTo(agent.id, "tasks", doneWords(tasks))}</Fact>}
+      {mails.length > 0 && <Fact name="Mail">{leadsTo(agent.id, "mail", mailWords(mails))}</Fact>}
+    </>
   );
 }
 
@@ -87,6 +122,34 @@ function stepName({ item }: TabProps["node"]): ReactNode {
       <span className="mono">{item.step?.name ?? item.open?.name ?? item.request?.call?.tool ?? "user__ask"}</span>
       {turn !== undefined && <span className="t3"> in turn {turn}</span>}
     </>
+  );
+}
+
+/** Of a step that was copied: where from, and what it used there. */
+function ReusedFact({ run, reused }: { run: TabProps["state"]["run"]; reused: NonNullable<StepRow["reused"]> }) {
+  const tokens = reused.inputTokens + reused.outputTokens;
+  return (
+    <Fact name="Reused">
+      {run.forkOf ? (
+        <Link href={`/runs/${run.forkOf.id}`} prefetch={false}>
+          From “{run.forkOf.title}”
+        </Link>
+      ) : (
+        "From a run that was deleted"
+      )}
+      {tokens > 0 && (
+        <span className="t3 block fs12">
+          {formatCount(tokens)} tokens
+          {reused.costNanoUsd !== null && (
+            <>
+              {" "}
+              and <Money nanoUsd={reused.costNanoUsd} unpricedCalls={0} />
+            </>
+          )}{" "}
+          there, not counted again
+        </span>
+      )}
+    </Fact>
   );
 }
 

@@ -29,17 +29,25 @@ export function InputTab({ state, node }: TabProps) {
   return <StepInput runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />;
 }
 
-function StepInput(place: { runId: string; agentRunId: string; position: number }) {
+/** What a recorded step was given: arguments, or the exact request. */
+export function StepInput(place: { runId: string; agentRunId: string; position: number }) {
   const query = useStepDetail(place, true);
   return (
     <Loaded query={query} what="Input">
       {({ request, call }) => {
-        if (request) return <ModelRequestView request={request} />;
-        if (!call) return <Note tone="info">Nothing was sent: the step ended before it began its call.</Note>;
+        if (!request && !call) {
+          return <Note tone="info">Nothing was sent: the step ended before it began its call.</Note>;
+        }
         return (
-          <Part title="Arguments, as the model wrote them" copy={call.arguments} what="arguments">
-            <JsonText text={call.arguments} />
-          </Part>
+          <>
+            {call && (
+              <Part title="Arguments, as the model wrote them" copy={call.arguments} what="arguments">
+                <JsonText text={call.arguments} />
+              </Part>
+            )}
+            {/* Of a tool call: what the model was sent that condensed its result. */}
+            {request && <ModelRequestView request={request} />}
+          </>
         );
       }}
     </Loaded>

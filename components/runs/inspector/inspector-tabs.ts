@@ -1,4 +1,7 @@
+import { mailsAt } from "@/components/runs/run-mails";
 import type { RunNode } from "@/components/runs/run-nodes";
+import type { RunState } from "@/components/runs/run-state";
+import { queuesAt } from "@/components/runs/run-tasks";
 
 export const TAB_WORDS = {
   overview: "Overview",
@@ -7,17 +10,27 @@ export const TAB_WORDS = {
   decision: "Decision",
   events: "Events",
   raw: "Raw",
+  tasks: "Tasks",
+  mail: "Mail",
 } as const;
 export type InspectorTab = keyof typeof TAB_WORDS;
 
-/** The tabs a row has. A decision has no input of its own: what was offered is on its Decision tab. */
-export function tabsOf(node: RunNode): readonly InspectorTab[] {
-  if (node.item.type === "decision") return ["decision", "events", "raw"];
-  return ["overview", "input", "output", "decision", "events", "raw"];
+type Rows = Pick<RunState, "agents" | "tasks" | "mails">;
+
+/**
+ * The tabs a row has. A decision has no input of its own: what was offered is on its Decision tab. Tasks and letters are there when
+ * there are any; last, so that the key of every other tab is the same on each row.
+ */
+export function tabsOf(state: Rows, { item }: RunNode): readonly InspectorTab[] {
+  if (item.type === "decision") return ["decision", "events", "raw"];
+  const tabs: InspectorTab[] = ["overview", "input", "output", "decision", "events", "raw"];
+  if (item.type !== "agent") return tabs;
+  if (queuesAt(state, item.agent).length > 0) tabs.push("tasks");
+  if (mailsAt(state, item.agent).length > 0) tabs.push("mail");
+  return tabs;
 }
 
 /** The wanted tab where the row has it, else its first. */
-export function tabFor(node: RunNode, wanted: string | null): InspectorTab {
-  const tabs = tabsOf(node);
+export function tabFor(tabs: readonly InspectorTab[], wanted: string | null): InspectorTab {
   return tabs.find((tab) => tab === wanted) ?? tabs[0] ?? "overview";
 }

@@ -7,12 +7,15 @@ import { DecisionTab } from "@/components/runs/inspector/decision-tab";
 import { EventsTab } from "@/components/runs/inspector/events-tab";
 import { InputTab } from "@/components/runs/inspector/input-tab";
 import { TAB_WORDS, tabFor, tabsOf } from "@/components/runs/inspector/inspector-tabs";
+import { MailTab } from "@/components/runs/inspector/mail-tab";
 import { OutputTab } from "@/components/runs/inspector/output-tab";
 import { OverviewTab, type TabProps } from "@/components/runs/inspector/overview-tab";
 import { RawTab } from "@/components/runs/inspector/raw-tab";
+import { TasksTab } from "@/components/runs/inspector/tasks-tab";
+import { rowKindOf } from "@/components/runs/row-kind";
 import { decisionTitle } from "@/components/runs/run-labels";
 import type { RunNode } from "@/components/runs/run-nodes";
-import { kindOf } from "@/components/runs/run-tree-row";
+import { isModelCall } from "@/components/runs/run-step-words";
 import { KINDS, KindIcon, StatusBadge } from "@/components/ui/status";
 
 type Props = TabProps & {
@@ -25,9 +28,10 @@ type Props = TabProps & {
 
 /** Everything about one row, loaded when its tab is opened. */
 export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
-  const { node, onSelect } = props;
-  const current = tabFor(node, tab);
-  const kind = kindOf(node);
+  const { state, node, onSelect } = props;
+  const tabs = tabsOf(state, node);
+  const current = tabFor(tabs, tab);
+  const kind = rowKindOf(node);
   const title = titleOf(node);
   const reason = node.item.type === "agent" ? node.item.agent.statusReason : null;
   return (
@@ -51,9 +55,7 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
           <h2 className="grow ell" title={title}>
             {title}
           </h2>
-          {node.item.type !== "decision" && (
-            <StatusBadge pill status={node.status} reason={reason} word={node.word ?? undefined} />
-          )}
+          {node.item.type !== "decision" && <StatusBadge pill status={node.status} reason={reason} word={node.word} />}
           {onClose && (
             <button type="button" className="icon-btn" aria-label="Close" onClick={onClose}>
               <IconX size={18} aria-hidden />
@@ -63,7 +65,7 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
       </div>
       <Tabs className="insp-tabs" value={current} onChange={(value) => value && onTab(value)}>
         <Tabs.List aria-label="Details">
-          {tabsOf(node).map((each) => (
+          {tabs.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {TAB_WORDS[each]}
             </Tabs.Tab>
@@ -76,6 +78,8 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
           {current === "decision" && <DecisionTab {...props} />}
           {current === "events" && <EventsTab {...props} />}
           {current === "raw" && <RawTab node={node} />}
+          {current === "tasks" && <TasksTab {...props} />}
+          {current === "mail" && <MailTab {...props} />}
         </Tabs.Panel>
       </Tabs>
     </aside>
@@ -84,7 +88,7 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
 
 function titleOf({ item, name, context }: RunNode): string {
   if (item.type === "decision") return decisionTitle(item.decision);
-  return item.type === "step" && item.kind === "model" && context
+  return item.type === "step" && isModelCall(item.kind) && context
     ? `${name}, ${item.step?.name ?? item.open?.name ?? ""}`
     : name;
 }

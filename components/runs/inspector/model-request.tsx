@@ -13,6 +13,9 @@ const ROLE_WORDS: Record<MessageView["role"], string> = {
   tool: "Tool result",
 };
 
+/** The first is the agent's instructions; another stands for what was condensed. */
+const SYSTEM_WORDS = ["System, exactly as sent", "Summary of earlier messages, exactly as sent"];
+
 /** The exact request of a model call: what filled it, then every part as it was sent. */
 export function ModelRequestView({ request }: { request: Request }) {
   const parts = partsOf(request);
@@ -45,7 +48,7 @@ export function ModelRequestView({ request }: { request: Request }) {
       </section>
       {system.map((message, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages are append-only, their place is their name
-        <Part key={at} title="System, exactly as sent" copy={message.content ?? ""} what="system message">
+        <Part key={at} title={SYSTEM_WORDS[Math.min(at, 1)]} copy={message.content ?? ""} what="system message">
           <CodeBox>{message.content}</CodeBox>
         </Part>
       ))}

@@ -1,14 +1,15 @@
+import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
 import { JsonText, parse } from "@/components/runs/inspector/json-view";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { liveTextOf, type TabProps } from "@/components/runs/inspector/overview-tab";
 import { Part } from "@/components/runs/inspector/part";
 import { useAgentDetail, useStepDetail } from "@/components/runs/inspector/use-detail";
 import { requestOutcome } from "@/components/runs/run-labels";
-import { RunMarkdown } from "@/components/runs/run-markdown";
+import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { Note } from "@/components/ui/note";
 import type { AgentRow } from "@/server/engine/events";
-import { isTerminal } from "@/server/engine/state";
+import { isHeld, isTerminal } from "@/server/engine/state";
 import type { StepDetail } from "@/server/runs/schema";
 
 /** What came back: live while it streams, from the record after. */
@@ -16,25 +17,30 @@ export function OutputTab({ state, node }: TabProps) {
   const { item } = node;
   const live = liveTextOf(state, node);
   if (live !== null) {
+    const still = isHeld(node.status);
     return (
       <>
-        <span className="live-dot">Streaming</span>
-        <RunStreamingText text={live} label="Text being written" />
+        {still ? <span className="t3 fs12">Written so far</span> : <span className="live-dot">Streaming</span>}
+        <RunStreamingText text={live} label="Text being written" still={still} />
       </>
     );
   }
-  if (item.type === "agent") return <AgentOutput runId={state.run.id} agent={item.agent} />;
+  if (item.type === "agent") return <AgentOutput state={state} agent={item.agent} />;
   if (item.type === "decision") return null;
   if (item.kind === "human" && item.request) {
     const outcome = requestOutcome(item.request);
     return outcome === null ? <Note tone="info">Nobody has answered yet.</Note> : <p className="prewrap">{outcome}</p>;
   }
   if (!item.step) return <Note tone="info">Nothing yet. The output appears here when the step ends.</Note>;
-  return <StepOutput runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />;
+  return <StepOutput run={state.run} agentRunId={item.agentRunId} position={item.position} />;
 }
 
-function StepOutput(place: { runId: string; agentRunId: string; position: number }) {
-  const query = useStepDetail(place, true);
+/** Whose steps they are, and which marks in their texts open a passage. */
+type Cited = Pick<RunState["run"], "id" | "citations">;
+
+/** What came back from a recorded step. */
+export function StepOutput({ run, ...place }: { run: Cited; agentRunId: string; position: number }) {
+  const query = useStepDetail({ runId: run.id, ...place }, true);
   return (
     <Loaded query={query} what="Output">
       {(detail) => (
@@ -45,7 +51,7 @@ function StepOutput(place: { runId: string; agentRunId: string; position: number
               <span className="mono">{detail.step.error.code}</span>
             </Note>
           )}
-          {detail.reply && <Reply reply={detail.reply} />}
+          {detail.reply && <Reply run={run} reply={detail.reply} />}
           {detail.call && detail.call.result !== null && (
             <Part title="Result, as the model was given it" copy={detail.call.result} what="result">
               <JsonText text={detail.call.result} />
@@ -60,12 +66,12 @@ function StepOutput(place: { runId: string; agentRunId: string; position: number
   );
 }
 
-function Reply({ reply }: { reply: NonNullable<StepDetail["reply"]> }) {
+function Reply({ run, reply }: { run: Cited; reply: NonNullable<StepDetail["reply"]> }) {
   return (
     <>
       {reply.content && (
         <Part title="Text" copy={reply.content} what="text as Markdown">
-          <RunMarkdown text={reply.content} />
+          <CitedMarkdown runId={run.id} text={reply.content} citations={run.citations} />
         </Part>
       )}
       {reply.calls.map((call) => (
@@ -86,8 +92,8 @@ function Reply({ reply }: { reply: NonNullable<StepDetail["reply"]> }) {
   );
 }
 
-function AgentOutput({ runId, agent }: { runId: string; agent: AgentRow }) {
-  const query = useAgentDetail({ runId, agentRunId: agent.id }, agent.status);
+function AgentOutput({ state: { run }, agent }: { state: RunState; agent: AgentRow }) {
+  const query = useAgentDetail({ runId: run.id, agentRunId: agent.id }, agent.status);
   if (!isTerminal(agent.status))
     return <Note tone="info">Nothing yet. The result appears here when the agent is done.</Note>;
   return (
@@ -97,7 +103,11 @@ function AgentOutput({ runId, agent }: { runId: string; agent: AgentRow }) {
           <Note tone="info">It ended without a result.</Note>
         ) : (
           <Part title="Result" copy={result} what="result as Markdown">
-            {parse(result) === undefined ? <RunMarkdown text={result} /> : <JsonText text={result} />}
+            {parse(result) === undefined ? (
+              <CitedMarkdown runId={run.id} text={result} citations={run.citations} />
+            ) : (
+              <JsonText text={result} />
+            )}
           </Part>
         )
       }

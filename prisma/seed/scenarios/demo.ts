@@ -1,13 +1,15 @@
-import { v7 as uuidv7 } from "uuid";
 import type { Prisma } from "@/prisma/generated/client";
 import { agentConfig } from "@/server/agents/schema";
 import { createPublishedAgent } from "@/server/agents/service";
 import { db } from "@/server/db";
+import { indexDocumentNow } from "@/server/retrieval/index-document-now";
 import { createPublishedTeam } from "@/server/teams/service";
-import { provenWorkspace, type WorkspaceId } from "@/server/workspaces/scope";
+import type { WorkspaceId } from "@/server/workspaces/scope";
+import { findOrCreateDocumentation } from "./demo-documentation";
+import { createExamples } from "./demo-examples";
+import { findOrCreateWorkspace } from "./first-workspace";
 
 const TEAM = "Research desk";
-const WORKSPACE = "My workspace";
 
 const EXAMPLE =
   "What happens to a run when the machine loses power or the process is killed, and what is repeated afterwards?";
@@ -15,6 +17,7 @@ const EXAMPLE =
 const AGENTS = {
   supervisor: {
     name: "Supervisor",
+    searches: false,
     config: agentConfig.parse({
       purpose: "Leads the research desk and answers for the result.",
       instructions: [
@@ -34,65 +37,86 @@ const AGENTS = {
     config: agentConfig.parse({
       purpose: "Finds the passages of the documentation that answer a question, and quotes them with citations.",
       instructions:
-        "Search the documentation with docs__search, once or twice with different words. " +
+        "Search the documentation with knowledge_search, once or twice with different words. " +
         "Report the sentences that answer the request, one a line, each followed by its citation exactly as the tool gave it. Add nothing of your own.",
-      tools: ["docs__search"],
     }),
+    searches: true,
   },
   factChecker: {
     name: "Fact-checker",
     config: agentConfig.parse({
       purpose: "Checks what the documentation really supports, and says which passage supports which claim.",
       instructions:
-        "Verify what can be claimed about the request. Search with docs__search, list the claims, and for each name the passage that " +
+        "Verify what can be claimed about the request. Search with knowledge_search, list the claims, and for each name the passage that " +
         "supports it by its citation exactly as the tool gave it, or say that none does.",
-      tools: ["docs__search"],
     }),
+    searches: true,
   },
   writer: {
     name: "Writer",
+    searches: false,
     config: agentConfig.parse({
       purpose: "Writes the final answer from findings it is given.",
       instructions:
         "Write a clear answer from the findings in the request and from nothing else. Keep each citation after the sentence it supports, " +
         "exactly as it is written. Be as short or as detailed as the reader asked.",
-      tools: [],
     }),
   },
 };
 
-/** The demo team in the first workspace, which is made when there is none. Says in a sentence what it made. */
+/**
+ * The demo team in the first workspace, which is made when there is none, and the knowledge base it searches: this
+ * product's documentation. Says in a sentence what it made.
+ */
 export async function demo(): Promise<string> {
+  const { sentence, documentIds, made } = await storeDemo();
+  // Outside the transaction: should this be cut off, a worker indexes what is left.
+  for (const documentId of documentIds) await indexDocumentNow(documentId);
+  if (made) await createExamples(made);
+  return sentence;
+}
+
+type Demo = {
+  sentence: string;
+  documentIds: string[];
+  /** Null when the team was there before. */
+  made: { workspaceId: WorkspaceId; teamId: string; baseId: string } | null;
+};
+
+function storeDemo(): Promise<Demo> {
   return db().$transaction(
     async (tx) => {
       const workspace = await findOrCreateWorkspace(tx);
-      const existing = await tx.team.findUnique({
-        where: { workspaceId_name: { workspaceId: workspace.id, name: TEAM } },
+      const existing = await tx.team.findFirst({
+        where: { workspaceId: workspace.id, name: TEAM, archivedAt: null },
         select: { id: true },
       });
       const where = `in the workspace “${workspace.name}”. Open the start page and give it a task.`;
-      if (existing) return `The team “${TEAM}” is already ${where}`;
-      await createResearchDesk(tx, workspace.id);
-      return `Made the team “${TEAM}” with ${Object.keys(AGENTS).length} agents ${where}`;
+      if (existing) return { sentence: `The team “${TEAM}” is already ${where}`, documentIds: [], made: null };
+      const { baseId, documentIds } = await findOrCreateDocumentation(tx, workspace.id);
+      const { teamId } = await createResearchDesk(tx, workspace.id, baseId);
+      const agents = Object.keys(AGENTS).length;
+      return {
+        sentence: `Made the team “${TEAM}” with ${agents} agents ${where}`,
+        documentIds,
+        made: { workspaceId: workspace.id, teamId, baseId },
+      };
     },
     { maxWait: 10_000, timeout: 30_000 },
   );
 }
 
-async function findOrCreateWorkspace(tx: Prisma.TransactionClient): Promise<{ id: WorkspaceId; name: string }> {
-  const first = await tx.workspace.findFirst({ orderBy: { createdAt: "asc" }, select: { id: true, name: true } });
-  const workspace =
-    first ?? (await tx.workspace.create({ data: { id: uuidv7(), name: WORKSPACE }, select: { id: true, name: true } }));
-  return { id: provenWorkspace(workspace.id), name: workspace.name };
-}
-
-async function createResearchDesk(tx: Prisma.TransactionClient, workspaceId: WorkspaceId): Promise<void> {
+async function createResearchDesk(
+  tx: Prisma.TransactionClient,
+  workspaceId: WorkspaceId,
+  baseId: string,
+): Promise<{ teamId: string }> {
   const place = async (agent: (typeof AGENTS)[keyof typeof AGENTS]) => ({
-    agentVersionId: await findOrCreateAgent(tx, workspaceId, agent),
+    agentVersionId: await findOrCreateAgent(tx, workspaceId, agent, baseId),
   });
   const root = await place(AGENTS.supervisor);
   const children = [await place(AGENTS.searcher), await place(AGENTS.factChecker), await place(AGENTS.writer)];
-  await createPublishedTeam(tx, {
+  return createPublishedTeam(tx, {
     workspaceId,
     name: TEAM,
     description: "Answers questions about this product from its own documentation, with citations.",
@@ -105,12 +129,14 @@ async function createResearchDesk(tx: Prisma.TransactionClient, workspaceId: Wor
 async function findOrCreateAgent(
   tx: Prisma.TransactionClient,
   workspaceId: WorkspaceId,
-  { name, config }: (typeof AGENTS)[keyof typeof AGENTS],
+  { name, config, searches }: (typeof AGENTS)[keyof typeof AGENTS],
+  baseId: string,
 ): Promise<string> {
+  const withKnowledge = searches ? { ...config, knowledge: [baseId] } : config;
   const published = await tx.agentVersion.findFirst({
-    where: { workspaceId, agent: { name } },
+    where: { workspaceId, agent: { name, archivedAt: null } },
     orderBy: { number: "desc" },
     select: { id: true },
   });
-  return published?.id ?? (await createPublishedAgent(tx, { workspaceId, name, config })).agentVersionId;
+  return published?.id ?? (await createPublishedAgent(tx, { workspaceId, name, config: withKnowledge })).agentVersionId;
 }

@@ -4,12 +4,11 @@ import type { ModelMessage } from "@/server/models/model";
 import { hashOf } from "../ids";
 import type { Flusher } from "./flusher";
 import { type Opened, openedRow } from "./opened";
-import { partsOf } from "./parts";
-import { FenceLostError, type JournalOwner, type JournalUnit } from "./unit";
+import { blobParts, storedMessage } from "./stored-message";
+import { FenceLostError, type JournalOwner, type JournalUnit, NotNowError } from "./unit";
 
-/** Larger values go to content-addressed parts, so that rows stay small and equal values are stored once. */
-const INLINE_BYTES = 8_192;
-const PART_CHARACTERS = 1_000_000;
+/** Between two looks at what an execution that is let go of still has under way. */
+const LET_GO_LOOK_MS = 20;
 
 /** The record of one execution of one agent run: what happened so far, and the only way to add to it. */
 export class Journal {
@@ -18,7 +17,16 @@ export class Journal {
   private readonly controller = new AbortController();
   private readonly lane: number;
   private readonly storedBlobs = new Set<string>();
+  private readonly hashes = new WeakMap<object, string>();
   private unit = 0;
+  private working = 0;
+  private letting = false;
+  /** Somebody may have said something since. */
+  isSteered = false;
+  /** An agent below it may have asked something since. */
+  isEscalated: boolean;
+  /** A limit on spending holds: model calls are reserved before they are made. */
+  isBudgeted: boolean;
 
   private constructor(
     private readonly flusher: Flusher,
@@ -26,14 +34,20 @@ export class Journal {
   ) {
     this.signal = this.controller.signal;
     this.lane = flusher.assignLane();
+    this.isBudgeted = opened.budgeted;
+    // Nobody works below one that has done nothing yet.
+    this.isEscalated = opened.steps.length > 0;
   }
 
-  /** Begins an execution; null when the agent run has ended or is unknown. */
-  static async open(pool: pg.Pool, flusher: Flusher, agentRunId: string, workerId: string): Promise<Journal | null> {
+  /** Begins an execution; null when the agent run has ended, is held, goes on in another workflow, or is unknown. */
+  static async open(
+    { pool, flusher, workerId }: { pool: pg.Pool; flusher: Flusher; workerId: string },
+    { agentRunId, generation }: { agentRunId: string; generation: number },
+  ): Promise<Journal | null> {
     const { rows } = await pool.query<{ opened: unknown }>({
       name: "journal_open",
-      text: "select journal_open($1, $2) as opened",
-      values: [agentRunId, workerId],
+      text: "select journal_open($1, $2, $3) as opened",
+      values: [agentRunId, workerId, generation],
     });
     if (!rows[0]?.opened) return null;
     const raw = openedRow.parse(rows[0].opened);
@@ -50,8 +64,64 @@ export class Journal {
     this.controller.abort(new FenceLostError(this.row.id));
   }
 
-  /** Commits a unit. Rejects with FenceLostError when this execution may not write any more. */
-  async append(unit: JournalUnit): Promise<void> {
+  /** Lets what is under way end and be recorded, then ends this execution: a person's answer is not waited for. */
+  letGo(): void {
+    if (this.letting) return;
+    this.letting = true;
+    const look = () => {
+      if (this.signal.aborted) return;
+      if (!this.isAtWork) this.abort();
+      else setTimeout(look, LET_GO_LOOK_MS);
+    };
+    setTimeout(look);
+  }
+
+  /** A hint that somebody said something to this agent. */
+  steered(): void {
+    this.isSteered = true;
+  }
+
+  /** A hint that an agent below it asked something. */
+  escalated(): void {
+    this.isEscalated = true;
+  }
+
+  /** What people said to it that it was not told. Clears the hint. */
+  async readSteers(pool: pg.Pool): Promise<Opened["steers"]> {
+    this.isSteered = false;
+    const { rows } = await pool.query<Opened["steers"][number]>({
+      name: "unread_steers",
+      text: `select id, author, text, clears_todo as "clearsTodo" from steers
+             where agent_run_id = $1 and read_at is null order by created_at, id`,
+      values: [this.row.id],
+    });
+    return rows;
+  }
+
+  /** It begins nothing more. */
+  get isLetGo(): boolean {
+    return this.letting;
+  }
+
+  /** Whether a model call, a tool call or a write is under way: then it is worth waiting for, unlike a person's answer. */
+  get isAtWork(): boolean {
+    return this.working > 0;
+  }
+
+  async atWork<T>(work: () => Promise<T>): Promise<T> {
+    this.working += 1;
+    try {
+      return await work();
+    } finally {
+      this.working -= 1;
+    }
+  }
+
+  /**
+   * Commits a unit. Rejects with FenceLostError when this execution may not write any more. `isFollowed`: others may be appended that
+   * build on it before it is committed; they fail with it.
+   */
+  async append(unit: JournalUnit, { isFollowed = false } = {}): Promise<void> {
     if (this.signal.aborted) throw new FenceLostError(this.row.id);
     const owner: JournalOwner = {
       agentRunId: this.row.id,
@@ -61,9 +131,13 @@ export class Journal {
       unit: ++this.unit,
     };
     try {
-      await this.flusher.append(this.lane, { owner, unit });
+      const held = await this.atWork(() => this.flusher.append(this.lane, { owner, unit, isFollowed }));
+      for (const { hash } of unit.blobs ?? []) this.storedBlobs.add(hash);
+      if (unit.tasks) this.opened.tasks = withTasks(this.opened.tasks, unit.tasks);
+      if (held) this.letGo();
     } catch (error) {
       if (error instanceof FenceLostError) this.controller.abort(error);
+      if (error instanceof NotNowError && error.why === "stays") this.letGo();
       throw error;
     }
   }
@@ -71,23 +145,30 @@ export class Journal {
   /** Blob rows for a text and its hash; no rows when this execution stored it before. */
   blob(content: string): { hash: string; blobs: NonNullable<JournalUnit["blobs"]> } {
     const hash = hashOf(content);
-    if (this.storedBlobs.has(hash)) return { hash, blobs: [] };
-    this.storedBlobs.add(hash);
-    const blobs = [];
-    for (const [part, piece] of partsOf(content, PART_CHARACTERS).entries()) blobs.push({ hash, part, content: piece });
-    return { hash, blobs };
+    return { hash, blobs: this.storedBlobs.has(hash) ? [] : blobParts(content) };
+  }
+
+  /** The same of a value that is stored again and again and never changes, such as what an agent is offered at every turn. */
+  constant(value: object): { hash: string; blobs: NonNullable<JournalUnit["blobs"]> } {
+    const known = this.hashes.get(value);
+    if (known !== undefined && this.storedBlobs.has(known)) return { hash: known, blobs: [] };
+    const blob = this.blob(JSON.stringify(value));
+    this.hashes.set(value, blob.hash);
+    return blob;
   }
 
   /** A message row, with the parts it needs when it is large. */
   message(index: number, message: ModelMessage): Required<Pick<JournalUnit, "messages" | "blobs">> {
-    const text = JSON.stringify(message);
-    if (text.length <= INLINE_BYTES) return { messages: [{ index, role: message.role, content: message }], blobs: [] };
-    const { hash, blobs } = this.blob(text);
-    return {
-      messages: [{ index, role: message.role, content: { blob: hash, bytes: Buffer.byteLength(text) } }],
-      blobs,
-    };
+    const { content, blobs } = storedMessage(message);
+    const fresh = blobs.filter(({ hash }) => !this.storedBlobs.has(hash));
+    return { messages: [{ index, role: message.role, content }], blobs: fresh };
   }
+}
+
+/** The queue with tasks as they now are. */
+function withTasks(queue: Opened["tasks"], changed: Opened["tasks"]): Opened["tasks"] {
+  const now = new Map([...queue, ...changed].map((task) => [task.number, task]));
+  return [...now.values()].sort((a, b) => a.number - b.number);
 }
 
 async function loadMessages(

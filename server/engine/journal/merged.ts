@@ -1,4 +1,5 @@
-import type { EventBody, JournalUnit } from "./unit";
+import type { StoredEventBody } from "../events";
+import type { JournalUnit } from "./unit";
 
 /** Several units as one commit; later values win where only one can be. */
 export function merged(...units: JournalUnit[]): JournalUnit {
@@ -14,6 +15,6 @@ export function merged(...units: JournalUnit[]): JournalUnit {
 }
 
 /** A run event, typed. */
-export function runEvent(body: EventBody): NonNullable<JournalUnit["events"]>[number] {
+export function runEvent(body: StoredEventBody): NonNullable<JournalUnit["events"]>[number] {
   return { agentRunId: null, body };
 }

@@ -1,14 +1,21 @@
 import type { ModelMessage } from "@/server/models/model";
+import type { KeyStrategy } from "@/server/tools/tool-policy";
 import type {
   ChosenOption,
   DecisionKind,
-  DecisionRow,
+  Mail,
   OpenStep,
   ReasonSource,
-  RunEventBody,
+  RequestView,
+  StepError,
   StepKind,
+  StoredEventBody,
+  Task,
+  Todo,
 } from "../events";
+import type { Handoff } from "../handoffs";
 import type { RunStatus } from "../state";
+import type { Compaction } from "./opened";
 
 /**
  * What belongs together in one commit of one agent run. Field names are those journal_write() reads; owner columns
@@ -34,7 +41,8 @@ export type JournalUnit = {
     handle: string;
     name: string;
     version: string;
-    node: string;
+    /** Null: it has no place in the team. */
+    node: string | null;
     depth: number;
     task: string;
   }[];
@@ -44,7 +52,7 @@ export type JournalUnit = {
     kind: StepKind;
     name: string;
     status: "completed" | "failed";
-    error: { code: string; message: string } | null;
+    error: StepError | null;
     call: string | null;
     /** Messages [0, sent) went to the model. */
     sent: number | null;
@@ -67,6 +75,8 @@ export type JournalUnit = {
     cached: number;
     output: number;
     cost: number | null;
+    /** What it may cost was reserved, and is settled by this. */
+    reserved?: true;
   }[];
   effects?: {
     key: string;
@@ -74,18 +84,51 @@ export type JournalUnit = {
     tool: string;
     args: string;
     honours: boolean;
-    status: "intended" | "applied" | "failed" | "uncertain" | "given_up";
+    /** repeated, refused: another call, at `repeats…`, was the same; this one was not made. */
+    status: "intended" | "applied" | "failed" | "uncertain" | "given_up" | "repeated" | "refused";
+    /** Key of its entry in idempotency_entries, which is settled with it. */
+    call?: string;
+    strategy?: KeyStrategy;
+    /** The key the far side is sent, where that is another. */
+    sent?: string;
+    repeatsAgent?: string;
+    repeatsAt?: number;
   }[];
   requests?: {
     id: string;
     position: number;
     decision: string | null;
-    kind: "question" | "uncertain_effect";
+    kind: RequestView["kind"];
     prompt: string;
     options: { value: string; label: string; description?: string }[];
     schema: Record<string, unknown>;
     call: { tool: string; arguments: string } | null;
     args: string | null;
+    /** Asked of the agents above until then, before it is asked of people. */
+    until?: string;
+    /** People may answer until then; absent: for ever. */
+    deadline?: string;
+  }[];
+  /** Tasks of this agent run's queue, as they now are. */
+  tasks?: Task[];
+  /** `fromId` is another's where the queue of tasks tells of the end of a child. */
+  mails?: Omit<Mail, "readAt">[];
+  /** Calls that failed for good. */
+  deadLetters?: {
+    id: string;
+    position: number;
+    kind: "model" | "tool";
+    operation: string;
+    code: string;
+    stableCode: string;
+    category: string;
+    message: string;
+    /** JSON as the model wrote it; null for a model call. */
+    arguments: string | null;
+    callKey: string | null;
+    /** Whether making it again may do something twice; `run`: its run is started again instead. */
+    repeats: "reads" | "keyed" | "unkeyed" | "run";
+    at: string;
   }[];
   /** Agent runs to end, with all below them. */
   aborts?: { id: string; reason: string }[];
@@ -99,9 +142,23 @@ export type JournalUnit = {
     result?: string;
     /** Ids of children whose result was handed over. */
     collected?: string[];
+    /** Ids of what people said to it that it has been told. */
+    read?: string[];
+    /** Ids of escalated requests that it has been told of. */
+    told?: string[];
+    /** Ids of mails it has read. */
+    inbox?: string[];
+    /** Its checklist, whole; null: cleared. */
+    todo?: Todo | null;
+    /** What of its conversation is sent from now on. */
+    compaction?: Compaction;
+    /** Whom it hands the task over to, as it ends. */
+    handoff?: Handoff;
+    /** A step was recorded: the execution got somewhere. */
+    recorded?: true;
   };
   /** `agentRunId` is the journal's own unless given; null for an event of the run itself. */
-  events?: { agentRunId?: string | null; body: EventBody }[];
+  events?: { agentRunId?: string | null; body: StoredEventBody }[];
   head?: {
     input?: number;
     output?: number;
@@ -114,13 +171,19 @@ export type JournalUnit = {
   };
 };
 
-/** An event as it is written: a decision's cost so far is the run's at the commit, which only the database knows. */
-export type EventBody =
-  | Exclude<RunEventBody, { kind: "decision.made" }>
-  | { kind: "decision.made"; decision: Omit<DecisionRow, "costSoFarNanoUsd"> };
-
 /** Who writes: fenced by epoch, numbered so that a repeated write changes nothing. */
 export type JournalOwner = { agentRunId: string; runId: string; workspaceId: string; epoch: number; unit: number };
+
+/** This may not be written now: the agent run is held (`stays`), or would end although somebody said something to it (`steered`). */
+export class NotNowError extends Error {
+  constructor(
+    agentRunId: string,
+    readonly why: "stays" | "steered",
+  ) {
+    super(`agent run ${agentRunId} ${why === "stays" ? "is held" : "was told something it has not read"}`);
+    this.name = "NotNowError";
+  }
+}
 
 /** Another execution took over, or the agent run has ended: the writer must stop and touch nothing. */
 export class FenceLostError extends Error {

@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { turnDecisionId } from "../decide";
+import { decideCap } from "../decide-cap";
 import type { Execution } from "../execution";
-import { deriveId, handleOf } from "../ids";
+import { settleTasks } from "../follow-tasks";
+import { deriveId } from "../ids";
+import { merged } from "../journal/merged";
+import { maySpawn, plansInTasks } from "../may-spawn";
 import type { PlannedCall } from "../next-step";
-import { queuedAgent } from "../queued-agent";
+import { countRunning, DEPTH_LIMIT, findTarget, startOfChild } from "../start-child";
+import { claimTask, type Queue, readTaskNumber } from "../task-queue";
 import { argumentsOf } from "../turn-decision";
 import { type CallOutcome, type EngineTool, refusal } from "./engine-tool";
 
@@ -11,27 +16,30 @@ const spawnArguments = z.object({
   agent: z.string(),
   prompt: z.string().trim().min(1),
   reason: z.string().trim().min(1),
-  // Accepted and unused until the task queue links it (LOK-SUP-04).
-  task_id: z.string().optional(),
+  task_id: z.union([z.string(), z.number()]).nullish(),
 });
 
 /** agent__spawn (LOK-SUP-01…04): starts a child and returns at once. Calls of one turn go through spawnAgents() together. */
 export const spawnAgent: EngineTool = {
   kind: "tool",
-  offer: ({ config, journal: { opened } }) =>
-    config.canSpawnAgents && opened.spawnable.length
+  isSerial: true,
+  offer: (briefed) =>
+    maySpawn(briefed) && !plansInTasks(briefed)
       ? {
           name: "agent__spawn",
-          description: `Start another agent on a piece of work and return at once with its id. Agents:\n${opened.spawnable
+          description: `Start another agent on a piece of work and return at once with its id. Agents:\n${briefed.spawnable
             .map(({ name, purpose }) => `- ${name}: ${purpose}`)
             .join("\n")}`,
           parameters: {
             type: "object",
             properties: {
-              agent: { type: "string", enum: opened.spawnable.map(({ name }) => name) },
+              agent: { type: "string", enum: briefed.spawnable.map(({ name }) => name) },
               prompt: { type: "string", description: "Everything the agent needs to know; it sees nothing else" },
               reason: { type: "string", description: "Why this agent, and not another or none" },
-              task_id: { type: "string" },
+              task_id: {
+                type: "integer",
+                description: "Task of your queue that it works on: one that waits for nothing and that nobody works on",
+              },
             },
             required: ["agent", "prompt", "reason"],
             additionalProperties: false,
@@ -43,97 +51,70 @@ export const spawnAgent: EngineTool = {
   },
 };
 
-/** Judges the spawns of one turn against one count of running children; a refusal is a result, not an exception. */
+/**
+ * Judges the spawns of one turn against one count of running children and one state of the queue; a refusal is a result, not an exception.
+ * Only within execution.alone().
+ */
 export async function spawnAgents(
   execution: Execution,
   calls: readonly PlannedCall[],
 ): Promise<Map<PlannedCall, CallOutcome>> {
-  const { rows } = await execution.resources.pool.query<{ running: number }>({
-    name: "running_children",
-    text: "select count(*)::int as running from agent_runs where parent_id = $1 and not is_terminal(status) and status <> 'interrupted'",
-    values: [execution.row.id],
-  });
-  let running = rows[0]?.running ?? 0;
+  await settleTasks(execution);
+  let running = await countRunning(execution);
+  let queue = execution.tasks;
   const outcomes = new Map<PlannedCall, CallOutcome>();
   for (const planned of calls) {
-    const outcome = spawn(execution, planned, running);
-    if (outcome.launch) running += 1;
-    outcomes.set(planned, outcome);
+    const spawned = spawn(execution, planned, { running, queue });
+    if (spawned.outcome.launch) running += 1;
+    queue = spawned.queue;
+    outcomes.set(planned, spawned.outcome);
   }
   return outcomes;
 }
 
-function spawn(execution: Execution, planned: PlannedCall, running: number): CallOutcome {
-  const { config, row, journal } = execution;
+function spawn(
+  execution: Execution,
+  planned: PlannedCall,
+  { running, queue }: { running: number; queue: Queue },
+): { outcome: CallOutcome; queue: Queue } {
+  const { config, row } = execution;
+  const refused = (code: string, message: string) => ({ outcome: refusal(code, message), queue });
+  const capped = (code: string, message: string) => ({
+    outcome: { ...refusal(code, message), unit: decideCap(execution, planned.position, message) },
+    queue,
+  });
   const parsed = spawnArguments.safeParse(argumentsOf(planned.call));
   if (!parsed.success) {
-    return refusal(
+    return refused(
       "malformed_arguments",
       `agent__spawn needs agent, prompt and reason: ${z.prettifyError(parsed.error)}`,
     );
   }
-  const { agent, prompt } = parsed.data;
-  const target = journal.opened.spawnable.find(({ name }) => name === agent);
-  if (!target) {
-    const names = journal.opened.spawnable.map(({ name }) => name).join(", ");
-    return refusal("unknown_agent", `There is no agent named "${agent}". Your agents: ${names}.`);
-  }
-  if (row.depth + 1 > config.maxAgentDepth) {
-    return refusal("depth_limit", `Agents may be nested ${config.maxAgentDepth} deep; do this yourself.`);
+  const { agent, prompt, task_id: taskId } = parsed.data;
+  const target = findTarget(execution, agent);
+  if ("refused" in target) {
+    const { code, message } = target.refused;
+    return code === DEPTH_LIMIT ? capped(code, message) : refused(code, message);
   }
   if (running >= config.maxConcurrentAgents) {
-    return refusal(
+    return capped(
       "concurrency_limit",
       `${running} agents are running, and ${config.maxConcurrentAgents} may. Collect or cancel one first.`,
     );
   }
   const id = deriveId(row.id, `child ${planned.position}`);
-  const handle = handleOf(id, target.name);
-  return {
-    value: { status: "ok", id: handle, agent: target.name, message: "Started. Take its result with agent__collect." },
-    ...startOfChild(execution, { id, handle, target, task: prompt, position: planned.position }),
+  // Models fill in what they may leave out.
+  const isOfTask = taskId !== undefined && taskId !== null && taskId !== "";
+  const claimed = isOfTask ? claimTask(queue, taskId, { childId: id, isAutomatic: false }) : queue;
+  if ("refused" in claimed) return refused(claimed.refused.code, claimed.refused.message);
+  const decision = turnDecisionId(execution, planned.position);
+  const { handle, unit, launch } = startOfChild(execution, { id, target, task: prompt, decision });
+  const value = {
+    ...{ status: "ok", id: handle, agent: target.name, message: "Started. Take its result with agent__collect." },
+    ...(isOfTask ? { task_id: readTaskNumber(taskId) } : {}),
   };
-}
-
-/** The rows that bring a child into being, linked to the decision that spawned it. */
-export function startOfChild(
-  execution: Execution,
-  child: {
-    id: string;
-    handle: string;
-    target: Execution["journal"]["opened"]["spawnable"][number];
-    task: string;
-    position: number;
-  },
-): Required<Pick<CallOutcome, "unit" | "launch">> {
-  const { row } = execution;
-  const decision = turnDecisionId(execution, child.position);
-  const agent = queuedAgent({
-    id: child.id,
-    parentId: row.id,
-    spawnedById: decision,
-    handle: child.handle,
-    name: child.target.name,
-    depth: row.depth + 1,
-    task: child.task,
-    createdAt: execution.now(),
-  });
   return {
-    launch: [child.id],
-    unit: {
-      children: [
-        {
-          id: child.id,
-          decision,
-          handle: child.handle,
-          name: child.target.name,
-          version: child.target.agentVersionId,
-          node: child.target.nodeId,
-          depth: row.depth + 1,
-          task: child.task,
-        },
-      ],
-      events: [{ agentRunId: child.id, body: { kind: "agent.created", agent } }],
-    },
+    outcome: { value, launch, unit: merged(execution.changeTasks(queue, claimed), unit) },
+    queue: claimed,
   };
 }

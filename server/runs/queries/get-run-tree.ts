@@ -1,40 +1,79 @@
 import { pool } from "@/server/db";
-import type { AgentRow, DecisionRow, StepRow } from "@/server/engine/events";
-import { AppError } from "@/server/errors";
+import type { AgentRow, DecisionRow, Mail, TaskRow } from "@/server/engine/events";
+import { runLimits } from "@/server/engine/run-limits";
 import { type RequestRecord, toRequestView } from "@/server/requests/queries";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { RunTree } from "../schema";
+import type { PackedRunTree, RunTree } from "../schema";
+import { packSteps } from "./pack-steps";
 import {
   AGENTS_JSON,
   DECISIONS_JSON,
+  MAILS_JSON,
   REQUESTS_JSON,
   STEPS_JSON,
+  type StepTuple,
+  TASKS_JSON,
   toAgentRow,
   toDecisionRow,
-  toStepRow,
+  toMail,
+  toStepRows,
+  toTaskRow,
+  USAGES_JSON,
+  type UsageTuple,
 } from "./row-json";
 import { SUMMARY_COLUMNS, SUMMARY_JOINS, type SummaryRecord, toRunSummary } from "./run-summary";
+import { whyMissing } from "./why-missing";
 
 type TreeRecord = SummaryRecord & {
   input: string;
   answer: string | null;
   last_seq: number;
+  limits: unknown;
+  reserved: RunTree["run"]["reserved"];
+  rerun_of: RunTree["run"]["rerunOf"];
+  fork_of: RunTree["run"]["forkOf"];
+  forks: RunTree["run"]["forks"];
+  citations: string[];
   agents: AgentRow[];
-  steps: StepRow[];
+  steps: StepTuple[];
+  usages: UsageTuple[];
   decisions: DecisionRow[];
   requests: RequestRecord[];
+  tasks: TaskRow[];
+  mails: Mail[];
   live_texts: RunTree["liveTexts"];
 };
 
-/**
- * The shape of a run: sizes and states, no contents. Throws NOT_FOUND.
- *
- * One statement, so that all its parts see one snapshot: the rows say exactly what the events up to `lastSeq` say.
- */
+/** The shape of a run: sizes and states, no contents. Throws NOT_FOUND. */
 export async function getRunTree(workspaceId: WorkspaceId, runId: string): Promise<RunTree> {
+  const row = await readTree(workspaceId, runId);
+  return { ...toTree(row), steps: toStepRows(row.steps, row.usages) };
+}
+
+/** The same as it travels to a browser. */
+export async function getPackedRunTree(workspaceId: WorkspaceId, runId: string): Promise<PackedRunTree> {
+  const row = await readTree(workspaceId, runId);
+  return { ...toTree(row), steps: packSteps(row.steps, row.usages) };
+}
+
+/** One statement, so that all its parts see one snapshot: the rows say exactly what the events up to `lastSeq` say. */
+async function readTree(workspaceId: WorkspaceId, runId: string): Promise<TreeRecord> {
   const { rows } = await pool().query<TreeRecord>(
-    `SELECT ${SUMMARY_COLUMNS}, r.input, r.answer, r.last_seq,
-       ${AGENTS_JSON} AS agents, ${STEPS_JSON} AS steps, ${DECISIONS_JSON} AS decisions, ${REQUESTS_JSON} AS requests,
+    `SELECT ${SUMMARY_COLUMNS}, r.input, r.answer, r.last_seq, r.limits,
+       (SELECT json_build_object('costNanoUsd', coalesce(sum(q.cost_nano_usd), 0), 'tokens', coalesce(sum(q.tokens), 0))
+        FROM reservations q WHERE q.run_id = r.id AND q.status IN ('reserved', 'unconfirmed')) AS reserved,
+       (SELECT json_build_object('id', o.id, 'title', o.title) FROM runs o
+        WHERE o.workspace_id = r.workspace_id AND o.id = r.rerun_of_id) AS rerun_of,
+       (SELECT json_build_object('id', o.id, 'title', o.title, 'agentRunId', r.forked_at_agent_run_id, 'position', r.forked_at_position, 'edit', r.overrides -> 'edit',
+           'agentName', (SELECT name FROM agent_runs WHERE workspace_id = o.workspace_id AND id = r.forked_at_agent_run_id))
+        FROM runs o WHERE o.workspace_id = r.workspace_id AND o.id = r.forked_from_run_id) AS fork_of,
+       (SELECT coalesce(json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status,
+           'agentRunId', o.forked_at_agent_run_id, 'position', o.forked_at_position) ORDER BY o.created_at, o.id), '[]')
+        FROM runs o WHERE o.workspace_id = r.workspace_id AND o.forked_from_run_id = r.id) AS forks,
+       (SELECT coalesce(json_agg(c.mark ORDER BY c.at, c.mark), '[]') FROM citations c
+        WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id) AS citations,
+       ${AGENTS_JSON} AS agents, ${STEPS_JSON} AS steps, ${USAGES_JSON} AS usages, ${DECISIONS_JSON} AS decisions, ${REQUESTS_JSON} AS requests,
+       ${TASKS_JSON} AS tasks, ${MAILS_JSON} AS mails,
        (SELECT coalesce(json_agg(json_build_object(
            'agentRunId', l.agent_run_id, 'position', l.position, 'text', l.text)), '[]')
         FROM live_texts l JOIN agent_runs a ON a.workspace_id = l.workspace_id AND a.id = l.agent_run_id
@@ -44,13 +83,30 @@ export async function getRunTree(workspaceId: WorkspaceId, runId: string): Promi
     [workspaceId, runId],
   );
   const row = rows[0];
-  if (!row) throw new AppError("NOT_FOUND", "This run does not exist, or it is in another workspace.");
+  if (!row) throw await whyMissing(workspaceId, runId);
+  return row;
+}
+
+function toTree(row: TreeRecord): Omit<RunTree, "steps"> {
+  // A page that follows a run knows from its rows since when it is held.
+  const { heldAt: _, ...summary } = toRunSummary(row);
   return {
-    run: { ...toRunSummary(row), input: row.input, answer: row.answer },
+    run: {
+      ...summary,
+      input: row.input,
+      answer: row.answer,
+      limits: runLimits.parse(row.limits),
+      reserved: row.reserved,
+      rerunOf: row.rerun_of,
+      forkOf: row.fork_of,
+      forks: row.forks,
+      citations: row.citations,
+    },
     agents: row.agents.map(toAgentRow),
-    steps: row.steps.map(toStepRow),
     decisions: row.decisions.map(toDecisionRow),
     requests: row.requests.map(toRequestView),
+    tasks: row.tasks.map(toTaskRow),
+    mails: row.mails.map(toMail),
     liveTexts: row.live_texts,
     lastSeq: row.last_seq,
   };

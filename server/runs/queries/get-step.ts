@@ -1,22 +1,25 @@
 import { pool } from "@/server/db";
-import type { StepRow } from "@/server/engine/events";
+import { messagesToSend } from "@/server/engine/compaction";
+import type { Compaction } from "@/server/engine/journal/opened";
 import { AppError } from "@/server/errors";
+import type { ModelMessage } from "@/server/models/model";
 import { REQUEST_COLUMNS, REQUEST_JOINS, type RequestRecord, toRequestView } from "@/server/requests/queries";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { StepDetail } from "../schema";
 import { findBlobs } from "./blobs";
 import { toInstant, toInstantOrNull } from "./instant";
-import { findMessage, listMessages } from "./messages";
-import { STEP_COLUMNS, toStepRow, USAGE_JOIN } from "./row-json";
+import { findMessage, listMessages, toMessageView } from "./messages";
+import { STEP_COLUMNS, type StepColumns, toStepRow, USAGE_JOIN } from "./row-json";
 
 type StepPlace = { runId: string; agentRunId: string; position: number };
-type StepRecord = StepRow & {
+type StepRecord = StepColumns & {
   callId: string | null;
   requestMessages: number | null;
   replyMessage: number | null;
   requestHash: string | null;
   callerMessage: number | null;
   decisionId: string | null;
+  errorDetails: StepDetail["errorDetails"];
   effect: StepDetail["effect"];
   humanRequest: RequestRecord | null;
 };
@@ -26,6 +29,10 @@ type RequestBlob = {
   model: string;
   temperature?: number | null;
   tools: NonNullable<StepDetail["request"]>["tools"];
+  /** Which of the stored messages were sent; absent: all. */
+  compaction?: Compaction;
+  /** Of a call of the engine's own, whose messages belong to no conversation. */
+  messages?: ModelMessage[];
 };
 
 /** Input and output of a recorded step. A step still at work is NOT_FOUND: it has no record yet. */
@@ -39,14 +46,16 @@ export async function getStep(workspaceId: WorkspaceId, place: StepPlace): Promi
     requestHash,
     callerMessage,
     decisionId,
+    errorDetails,
     ...row
   } = await getStepRecord(workspaceId, place);
   const { agentRunId } = place;
-  const isModelCall = row.kind === "model";
+  // A call of the engine's own leaves its answer in the conversation, or in the result of the tool call it belongs to.
+  const isModelCall = row.kind === "model" || row.kind === "summary";
 
   const [request, reply, call] = await Promise.all([
-    isModelCall && requestMessages !== null && requestHash !== null
-      ? rebuildRequest(workspaceId, { agentRunId, messages: requestMessages, hash: requestHash })
+    requestHash !== null
+      ? rebuildRequest(workspaceId, { agentRunId, messages: requestMessages ?? 0, hash: requestHash })
       : null,
     isModelCall && replyMessage !== null ? findMessage(workspaceId, { agentRunId, index: replyMessage }) : null,
     callId !== null && callerMessage !== null
@@ -56,6 +65,7 @@ export async function getStep(workspaceId: WorkspaceId, place: StepPlace): Promi
   return {
     step: toStepRow(row),
     decisionId,
+    errorDetails,
     request,
     reply,
     call,
@@ -69,25 +79,30 @@ export async function getStep(workspaceId: WorkspaceId, place: StepPlace): Promi
 }
 
 /**
- * `callerMessage` is the reply of the model step just before: the one that asked for this call. `decisionId` is the
+ * `callerMessage` is the reply of the model step just before: the one that asked for this call. A call that no model asked for, because
+ * the engine leads the team, says itself which message gave it. `decisionId` is the
  * decision a model call led to, and for any other step the one that chose it (else one taken during it).
  */
 async function getStepRecord(workspaceId: WorkspaceId, place: StepPlace): Promise<StepRecord> {
   const { rows } = await pool().query<{ row: StepRecord }>(
     `SELECT row_to_json(z) AS row FROM (SELECT ${STEP_COLUMNS},
        s.call_id AS "callId", s.request_messages AS "requestMessages",
-       s.reply_message AS "replyMessage", s.request_hash AS "requestHash",
-       (SELECT m.reply_message FROM steps m
-        WHERE m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.position < s.position
-          AND m.kind = 'model' AND m.reply_message IS NOT NULL
-        ORDER BY m.position DESC LIMIT 1) AS "callerMessage",
+       s.reply_message AS "replyMessage", s.request_hash AS "requestHash", s.error -> 'details' AS "errorDetails",
+       coalesce(s.request_messages - 1,
+         (SELECT m.reply_message FROM steps m
+          WHERE m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.position < s.position
+            AND m.kind = 'model' AND m.reply_message IS NOT NULL
+          ORDER BY m.position DESC LIMIT 1)) AS "callerMessage",
        (SELECT d.id FROM decisions d
         WHERE d.workspace_id = s.workspace_id AND d.run_id = s.run_id AND d.agent_run_id = s.agent_run_id
           AND (d.position = s.position OR d.chosen @> jsonb_build_array(jsonb_build_object('position', s.position)))
-        ORDER BY (d.position = s.position) = (s.kind = 'model') DESC, d.at, d.ordinal LIMIT 1) AS "decisionId",
+        ORDER BY (d.position = s.position) = (s.kind IN ('model', 'summary')) DESC, d.at, d.ordinal LIMIT 1) AS "decisionId",
        (SELECT json_build_object('key', e.key, 'status', e.status, 'honoursKey', e.honours_key,
-                                 'intendedAt', e.intended_at, 'settledAt', e.settled_at)
-        FROM effects e
+                                 'intendedAt', e.intended_at, 'settledAt', e.settled_at, 'sentKey', e.sent_key,
+                                 'strategy', e.strategy, 'callKey', e.call_key,
+                                 'repeats', CASE WHEN e.repeats_agent_run_id IS NOT NULL THEN json_build_object('runId', b.run_id,
+                                   'agentRunId', e.repeats_agent_run_id, 'position', e.repeats_position) END)
+        FROM effects e LEFT JOIN agent_runs b ON b.workspace_id = e.workspace_id AND b.id = e.repeats_agent_run_id
         WHERE e.workspace_id = s.workspace_id AND e.agent_run_id = s.agent_run_id AND e.position = s.position
         ORDER BY e.intended_at DESC LIMIT 1) AS effect,
        (SELECT row_to_json(x) FROM (SELECT ${REQUEST_COLUMNS} FROM human_requests q ${REQUEST_JOINS}
@@ -105,14 +120,19 @@ async function rebuildRequest(
   workspaceId: WorkspaceId,
   sent: { agentRunId: string; messages: number; hash: string },
 ): Promise<StepDetail["request"]> {
-  const [messages, blobs] = await Promise.all([
+  const [stored, blobs] = await Promise.all([
     listMessages(workspaceId, { agentRunId: sent.agentRunId, from: 0, to: sent.messages }),
     findBlobs(workspaceId, [sent.hash]),
   ]);
   const content = blobs.get(sent.hash);
   if (content === undefined) return null;
-  const { model, temperature, tools } = JSON.parse(content) as RequestBlob;
-  return { model, temperature: temperature ?? null, messages, tools };
+  const { model, temperature, tools, compaction, messages } = JSON.parse(content) as RequestBlob;
+  return {
+    model,
+    temperature: temperature ?? null,
+    messages: messages?.map(toMessageView) ?? messagesToSend(stored, compaction ?? null),
+    tools,
+  };
 }
 
 async function findCall(

@@ -1,8 +1,9 @@
 import { pool } from "@/server/db";
-import type { RunEvent, RunEventBody, RunEventKind } from "@/server/engine/events";
+import type { DecisionRow, RunEvent, RunEventBody, RunEventKind, StoredEventBody } from "@/server/engine/events";
 import { AppError } from "@/server/errors";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { toInstant } from "./instant";
+import { DECISION_COLUMNS, STEP_COLUMNS, type StepColumns, toDecisionRow, toStepRow, USAGE_JOIN } from "./row-json";
 
 const PAGE = 200;
 
@@ -11,11 +12,20 @@ type EventRecord = {
   seq: number;
   agent_run_id: string | null;
   kind: RunEventKind;
-  body: RunEventBody;
+  body: StoredEventBody;
   at: Date;
+  step: StepColumns | null;
+  decision: DecisionRow | null;
 };
 
-const EVENT_COLUMNS = "e.run_id, e.seq, e.agent_run_id, e.kind, e.body, e.at";
+/** An event with the row it names (`StoredEventBody`). */
+const EVENT_COLUMNS =
+  "e.run_id, e.seq, e.agent_run_id, e.kind, e.body, e.at, step.row AS step, decision.row AS decision";
+const EVENT_JOINS = `
+  LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${STEP_COLUMNS} FROM steps s ${USAGE_JOIN}
+    WHERE s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int) x) step ON e.kind = 'step.finished'
+  LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
+    WHERE d.id = (e.body ->> 'id')::uuid) x) decision ON e.kind = 'decision.made'`;
 
 /** The newest events before `beforeSeq`, oldest first; `more` says that older ones exist. Throws NOT_FOUND. */
 export async function listEvents(
@@ -24,7 +34,7 @@ export async function listEvents(
 ): Promise<{ items: RunEvent[]; more: boolean }> {
   await getLastSeq(workspaceId, input.runId);
   const { rows } = await pool().query<EventRecord>(
-    `SELECT ${EVENT_COLUMNS} FROM events e
+    `SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS}
      WHERE e.workspace_id = $1 AND e.run_id = $2
        AND ($3::uuid IS NULL OR e.agent_run_id = $3) AND ($4::int IS NULL OR e.seq < $4)
      ORDER BY e.seq DESC LIMIT $5`,
@@ -39,7 +49,7 @@ export async function listEventsAfter(
   after: { runId: string; seq: number; limit: number },
 ): Promise<RunEvent[]> {
   const { rows } = await pool().query<EventRecord>(
-    `SELECT ${EVENT_COLUMNS} FROM events e
+    `SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS}
      WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq > $3 ORDER BY e.seq LIMIT $4`,
     [workspaceId, after.runId, after.seq, after.limit],
   );
@@ -62,6 +72,12 @@ function toRunEvent(row: EventRecord): RunEvent {
     seq: row.seq,
     agentRunId: row.agent_run_id,
     at: toInstant(row.at),
-    body: { ...row.body, kind: row.kind } as RunEventBody,
+    body: bodyOf(row),
   };
+}
+
+function bodyOf({ kind, body, step, decision }: EventRecord): RunEventBody {
+  if (step) return { kind: "step.finished", step: toStepRow(step) };
+  if (decision) return { kind: "decision.made", decision: toDecisionRow(decision) };
+  return { ...body, kind } as RunEventBody;
 }

@@ -39,7 +39,7 @@ function parseBlob(blobs: Map<string, string>, hash: string): ModelMessage {
   return JSON.parse(content) as ModelMessage;
 }
 
-function toMessageView(message: ModelMessage): MessageView {
+export function toMessageView(message: ModelMessage): MessageView {
   return {
     role: message.role,
     content: message.content,

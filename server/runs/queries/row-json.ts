@@ -1,20 +1,20 @@
-import type { AgentRow, DecisionRow, OpenStep, StepRow } from "@/server/engine/events";
+import type { AgentRow, DecisionRow, Mail, OpenStep, StepRow, TaskRow } from "@/server/engine/events";
 import { REQUEST_COLUMNS, REQUEST_JOINS } from "@/server/requests/queries";
 import { toInstant, toInstantOrNull } from "./instant";
 
 /** Rows of a run `r` as JSON in the shape of their views. Timestamps still carry an offset: the mappers below end that. */
 export const AGENT_COLUMNS = `
   a.id, a.parent_id AS "parentId", a.spawned_by_id AS "spawnedById", a.handle, a.name, a.depth, left(a.task, 200) AS task, a.status,
-  a.status_reason AS "statusReason", a.open_steps AS "openSteps", a.input_tokens AS "inputTokens",
+  a.status_reason AS "statusReason", a.open_steps AS "openSteps", a.todo, a.input_tokens AS "inputTokens",
   a.output_tokens AS "outputTokens", a.cost_nano_usd AS "costNanoUsd", a.created_at AS "createdAt",
   a.started_at AS "startedAt", a.finished_at AS "finishedAt"`;
 
-/** Tokens and cost come from the usage row: a step without one is no answered model call. */
+/** Tokens and cost come from the usage row: a step without one is no answered model call. Details of an error are read with its step. */
 export const STEP_COLUMNS = `
-  s.agent_run_id AS "agentRunId", s.position, s.turn, s.kind, s.name, s.status, s.error,
+  s.agent_run_id AS "agentRunId", s.position, s.turn, s.kind, s.name, s.status, s.error - 'details' AS error,
   s.started_at AS "startedAt", s.finished_at AS "finishedAt", coalesce(c.input_tokens, 0) AS "inputTokens",
   coalesce(c.output_tokens, 0) AS "outputTokens", c.cost_nano_usd AS "costNanoUsd",
-  s.input_bytes AS "inputBytes", s.output_bytes AS "outputBytes"`;
+  s.input_bytes AS "inputBytes", s.output_bytes AS "outputBytes", s.reused`;
 
 export const USAGE_JOIN = "LEFT JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position";
 
@@ -26,9 +26,40 @@ export const AGENTS_JSON = `
   (SELECT coalesce(json_agg(x), '[]') FROM (SELECT ${AGENT_COLUMNS} FROM agent_runs a
    WHERE a.workspace_id = r.workspace_id AND a.run_id = r.id ORDER BY a.created_at, a.id) x)`;
 
+/** Without names, and instants as numbers: a large run has so many that both are felt. `toStepRows` reads them. */
 export const STEPS_JSON = `
-  (SELECT coalesce(json_agg(x), '[]') FROM (SELECT ${STEP_COLUMNS} FROM steps s ${USAGE_JOIN}
-   WHERE s.workspace_id = r.workspace_id AND s.run_id = r.id ORDER BY s.agent_run_id, s.position) x)`;
+  (SELECT coalesce(json_agg(x.step), '[]') FROM (SELECT json_build_array(
+     s.agent_run_id, s.position, s.turn, s.kind, s.name, s.status, s.error - 'details', (date_part('epoch', s.started_at) * 1000)::bigint,
+     (date_part('epoch', s.finished_at) * 1000)::bigint, s.input_bytes, s.output_bytes, s.reused) AS step
+   FROM steps s WHERE s.workspace_id = r.workspace_id AND s.run_id = r.id
+   ORDER BY s.agent_run_id, s.position) x)`;
+
+/** Tokens and cost of the run's model calls, apart from their steps: a join looks each of them up on its own. */
+export const USAGES_JSON = `
+  (SELECT coalesce(json_agg(json_build_array(c.agent_run_id, c.position, c.input_tokens, c.output_tokens, c.cost_nano_usd)), '[]')
+   FROM usages c WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id)`;
+
+export type StepTuple = [
+  agentRunId: string,
+  position: number,
+  turn: number,
+  kind: StepRow["kind"],
+  name: string,
+  status: StepRow["status"],
+  error: StepRow["error"],
+  startedAt: number,
+  finishedAt: number,
+  inputBytes: number,
+  outputBytes: number,
+  reused: NonNullable<StepRow["reused"]> | null,
+];
+export type UsageTuple = [
+  agentRunId: string,
+  position: number,
+  inputTokens: number,
+  outputTokens: number,
+  costNanoUsd: number | null,
+];
 
 export const DECISIONS_JSON = `
   (SELECT coalesce(json_agg(x), '[]') FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
@@ -37,6 +68,25 @@ export const DECISIONS_JSON = `
 export const REQUESTS_JSON = `
   (SELECT coalesce(json_agg(x), '[]') FROM (SELECT ${REQUEST_COLUMNS} FROM human_requests q ${REQUEST_JOINS}
    WHERE q.workspace_id = r.workspace_id AND q.run_id = r.id ORDER BY q.created_at, q.id) x)`;
+
+export const TASKS_JSON = `
+  (SELECT coalesce(json_agg(x), '[]') FROM (SELECT t.agent_run_id AS "agentRunId", t.number, t.subject, t.description, t.status,
+     t.blocked_by AS "blockedBy", t.agent, t.prompt, t.child_id AS "childId", t.is_automatic AS "isAutomatic",
+     t.created_at AS "createdAt", t.finished_at AS "finishedAt"
+   FROM tasks t WHERE t.workspace_id = r.workspace_id AND t.run_id = r.id ORDER BY t.agent_run_id, t.number) x)`;
+
+export const MAILS_JSON = `
+  (SELECT coalesce(json_agg(x), '[]') FROM (SELECT m.id, m.from_id AS "fromId", m.to_id AS "toId", m.kind, m.text,
+     m.sent_at AS "sentAt", m.read_at AS "readAt"
+   FROM mails m WHERE m.workspace_id = r.workspace_id AND m.run_id = r.id ORDER BY m.sent_at, m.id) x)`;
+
+export function toTaskRow(row: TaskRow): TaskRow {
+  return { ...row, createdAt: toInstant(row.createdAt), finishedAt: toInstantOrNull(row.finishedAt) };
+}
+
+export function toMail(row: Mail): Mail {
+  return { ...row, sentAt: toInstant(row.sentAt), readAt: toInstantOrNull(row.readAt) };
+}
 
 export function toAgentRow(row: AgentRow): AgentRow {
   return {
@@ -48,8 +98,48 @@ export function toAgentRow(row: AgentRow): AgentRow {
   };
 }
 
-export function toStepRow(row: StepRow): StepRow {
-  return { ...row, startedAt: toInstant(row.startedAt), finishedAt: toInstant(row.finishedAt) };
+/** A step as its columns have it: `reused` is null where the view leaves it out. */
+export type StepColumns = Omit<StepRow, "reused"> & { reused: StepTuple[11] };
+
+export function toStepRow({ reused, ...row }: StepColumns): StepRow {
+  return {
+    ...row,
+    ...(reused && { reused }),
+    startedAt: toInstant(row.startedAt),
+    finishedAt: toInstant(row.finishedAt),
+  };
+}
+
+/** The usage of a step; without one it is no answered model call. */
+export function usageLookup(usages: readonly UsageTuple[]) {
+  const byStep = new Map(usages.map((usage) => [`${usage[0]}:${usage[1]}`, usage]));
+  return (agentRunId: string, position: number) => byStep.get(`${agentRunId}:${position}`);
+}
+
+export function toStepRows(steps: readonly StepTuple[], usages: readonly UsageTuple[]): StepRow[] {
+  const usageOf = usageLookup(usages);
+  return steps.map((step) => {
+    const [
+      agentRunId,
+      position,
+      turn,
+      kind,
+      name,
+      status,
+      error,
+      startedAt,
+      finishedAt,
+      inputBytes,
+      outputBytes,
+      reused,
+    ] = step;
+    const [, , inputTokens = 0, outputTokens = 0, costNanoUsd = null] = usageOf(agentRunId, position) ?? [];
+    return {
+      ...{ agentRunId, position, turn, kind, name, status, error },
+      ...{ startedAt: new Date(startedAt).toISOString(), finishedAt: new Date(finishedAt).toISOString() },
+      ...{ inputTokens, outputTokens, costNanoUsd, inputBytes, outputBytes, ...(reused && { reused }) },
+    };
+  });
 }
 
 export function toDecisionRow(row: DecisionRow): DecisionRow {

@@ -5,8 +5,14 @@ import { toInstant, toInstantOrNull } from "./instant";
 /** Columns of a run summary; `r` is the run. Joined by `SUMMARY_JOINS`, so a page of runs costs one statement. */
 export const SUMMARY_COLUMNS = `
   r.id, r.title, r.status, r.status_reason, r.model, r.open_requests, r.unpriced_calls,
-  r.input_tokens, r.output_tokens, r.cost_nano_usd, r.created_at, r.started_at, r.finished_at,
-  t.id AS team_id, t.name AS team_name, tv.number AS team_version, u.name AS started_by,
+  r.input_tokens, r.output_tokens, r.cost_nano_usd, r.created_at, r.started_at, r.finished_at, r.held_at,
+  r.forked_at_seq IS NOT NULL AS is_fork,
+  (SELECT coalesce(json_agg(x.tag ORDER BY x.key), '[]') FROM run_tags x
+   WHERE x.workspace_id = r.workspace_id AND x.run_id = r.id) AS tags,
+  r.archived_at, (SELECT name FROM users WHERE id = r.archived_by_id) AS archived_by,
+  r.conversation_id, CASE WHEN r.team_id IS NULL THEN 'agent' ELSE 'team' END AS target_kind,
+  coalesce(t.id, g.id) AS target_id, coalesce(t.name, g.name) AS target_name,
+  coalesce(tv.number, gv.number) AS target_version, u.name AS started_by,
   n.total AS agents_total, n.running AS agents_running, d.doing`;
 
 /**
@@ -14,8 +20,10 @@ export const SUMMARY_COLUMNS = `
  * their parents, so while a parent waits for a child this is the child's step.
  */
 export const SUMMARY_JOINS = `
-  JOIN teams t ON t.workspace_id = r.workspace_id AND t.id = r.team_id
-  JOIN team_versions tv ON tv.workspace_id = r.workspace_id AND tv.id = r.team_version_id
+  LEFT JOIN teams t ON t.workspace_id = r.workspace_id AND t.id = r.team_id
+  LEFT JOIN team_versions tv ON tv.workspace_id = r.workspace_id AND tv.id = r.team_version_id
+  LEFT JOIN agent_versions gv ON gv.workspace_id = r.workspace_id AND gv.id = r.agent_version_id
+  LEFT JOIN agents g ON g.workspace_id = gv.workspace_id AND g.id = gv.agent_id
   LEFT JOIN users u ON u.id = r.started_by_id
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS total, (count(*) FILTER (WHERE a.status = 'running'))::int AS running
@@ -37,15 +45,22 @@ export type SummaryRecord = {
   model: string;
   open_requests: number;
   unpriced_calls: number;
+  is_fork: boolean;
+  tags: string[];
+  archived_at: Date | null;
+  archived_by: string | null;
   input_tokens: string;
   output_tokens: string;
   cost_nano_usd: string;
   created_at: Date;
   started_at: Date | null;
   finished_at: Date | null;
-  team_id: string;
-  team_name: string;
-  team_version: number;
+  held_at: Date | null;
+  conversation_id: string | null;
+  target_kind: RunSummary["target"]["kind"];
+  target_id: string;
+  target_name: string;
+  target_version: number;
   started_by: string | null;
   agents_total: number;
   agents_running: number;
@@ -58,7 +73,8 @@ export function toRunSummary(row: SummaryRecord): RunSummary {
     title: row.title,
     status: row.status,
     statusReason: row.status_reason,
-    team: { id: row.team_id, name: row.team_name, version: row.team_version },
+    target: { kind: row.target_kind, id: row.target_id, name: row.target_name, version: row.target_version },
+    conversationId: row.conversation_id,
     model: row.model,
     startedBy: row.started_by,
     openRequests: row.open_requests,
@@ -68,8 +84,12 @@ export function toRunSummary(row: SummaryRecord): RunSummary {
     outputTokens: Number(row.output_tokens),
     costNanoUsd: Number(row.cost_nano_usd),
     unpricedCalls: row.unpriced_calls,
+    isFork: row.is_fork,
+    tags: row.tags,
+    archived: row.archived_at && { by: row.archived_by, at: toInstant(row.archived_at) },
     createdAt: toInstant(row.created_at),
     startedAt: toInstantOrNull(row.started_at),
     finishedAt: toInstantOrNull(row.finished_at),
+    heldAt: toInstantOrNull(row.held_at),
   };
 }

@@ -1,0 +1,5 @@
+import { BaseSkeleton } from "@/components/knowledge/base-skeleton";
+
+export default function DocumentLoading() {
+  return <BaseSkeleton />;
+}

@@ -1,0 +1,5 @@
+import { ToolServerSkeleton } from "@/components/tool-servers/tool-server-skeleton";
+
+export default function ToolServerLoading() {
+  return <ToolServerSkeleton />;
+}

@@ -1,0 +1,10 @@
+import { refuseOtherMethods } from "@/server/files/http";
+import { answerLive } from "@/server/system/service/answer-health";
+
+export const runtime = "nodejs";
+export const dynamic = "force-dynamic";
+
+const refuse = refuseOtherMethods("GET");
+
+// Named, because Next would answer these by itself.
+export { answerLive as GET, refuse as OPTIONS };

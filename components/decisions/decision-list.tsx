@@ -1,0 +1,79 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { IconFilterOff, IconSquareRotated } from "@tabler/icons-react";
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { useHeldRows } from "@/components/runs/use-held-rows";
+import { useTRPC } from "@/components/trpc/client";
+import { EmptyState } from "@/components/ui/empty-state";
+import { errorWords } from "@/components/ui/error-words";
+import { formatPlural } from "@/components/ui/format";
+import type { DecisionFilters, DecisionSummary } from "@/server/decisions/schema";
+import { DECISIONS_PER_PAGE, decisionsHref } from "./decision-filters";
+import { DecisionRow } from "./decision-row";
+
+type Props = {
+  filters: DecisionFilters;
+  onFilter: (change: Partial<DecisionFilters>) => void;
+  onClear: () => void;
+};
+type Page = { items: DecisionSummary[]; nextCursor: string | null };
+
+// Stable, so that the rows stay the same array while nothing changes.
+const toRows = (data: { pages: Page[] }) => data.pages.flatMap((page) => page.items);
+
+/** The list under the filters. It refreshes by hints and stands still while somebody points at it. */
+export function DecisionList({ filters, onFilter, onClear }: Props) {
+  const trpc = useTRPC();
+  const list = decisionsHref(filters);
+  const query = useSuspenseInfiniteQuery({
+    ...trpc.decisions.list.infiniteQueryOptions(
+      { ...filters, limit: DECISIONS_PER_PAGE },
+      { getNextPageParam: (page) => page.nextCursor },
+    ),
+    select: toRows,
+  });
+  const { rows, withheld, release, holdProps } = useHeldRows(list, query.data);
+  if (rows.length === 0) return <Nothing isFiltered={list !== decisionsHref({})} onClear={onClear} />;
+  return (
+    <div {...holdProps}>
+      {withheld > 0 && (
+        <button type="button" className="linkbtn decision-withheld" onClick={release}>
+          Show {formatPlural(withheld, "new decision")}
+        </button>
+      )}
+      <ul className="decisions">
+        {rows.map((decision) => (
+          <DecisionRow key={decision.id} decision={decision} onFilter={onFilter} />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <div className="load-more">
+          <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+            Load more
+          </Button>
+          {query.isFetchNextPageError && <span className="t2 fs12">{errorWords(query.error).sentence}</span>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        icon={IconFilterOff}
+        title="No decision matches"
+        action={<Button onClick={onClear}>Clear the filters</Button>}
+      >
+        The search looks at reasons, what was chosen, and titles of runs.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={IconSquareRotated} title="No decisions yet">
+      Each choice in a run is kept here as it is taken: what was on offer, what was chosen, and why.
+    </EmptyState>
+  );
+}

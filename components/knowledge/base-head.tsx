@@ -1,0 +1,25 @@
+import { formatBytes, formatPlural } from "@/components/ui/format";
+import { PageHead } from "@/components/ui/page-head";
+import type { BaseDetail } from "@/server/knowledge/schema";
+import { embeddingWords, usedByWords } from "./knowledge-words";
+import { UploadButton } from "./upload-area";
+
+/** The base's name, a line of facts, and the way to add files. */
+export function BaseHead({ base }: { base: BaseDetail }) {
+  return (
+    <PageHead
+      title={base.name}
+      meta={
+        <>
+          <span>{formatPlural(base.documents, "document")}</span>
+          <span>{formatPlural(base.chunks, "passage")}</span>
+          <span>{formatBytes(base.sizeBytes)}</span>
+          <span>Embeddings: {embeddingWords(base.embeddingModel)}</span>
+          <span title={base.agents.map(({ name }) => name).join(", ") || undefined}>{usedByWords(base)}</span>
+          {base.description && <span className="t3 base-about">{base.description}</span>}
+        </>
+      }
+      actions={<UploadButton />}
+    />
+  );
+}

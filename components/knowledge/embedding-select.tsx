@@ -1,0 +1,49 @@
+"use client";
+
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { errorWords } from "@/components/ui/error-words";
+import { BUILT_IN } from "./knowledge-words";
+
+type Props = {
+  value: string;
+  onChange: (embeddingModel: string) => void;
+  label?: string;
+  error?: ReactNode;
+  disabled?: boolean;
+};
+
+/** What turns passages into vectors: the built-in embedding, or an embedding model of a provider. */
+export function EmbeddingSelect({ value, onChange, label = "Embeddings", error, disabled }: Props) {
+  const trpc = useTRPC();
+  const models = useQuery(trpc.providers.models.queryOptions());
+  const offered = (models.data ?? []).filter(({ kind }) => kind === "embedding").map(({ ref }) => ref);
+  const known = [BUILT_IN, ...offered];
+  const data = known.includes(value) || models.isPending ? known : [...known, value];
+  return (
+    <Select
+      label={label}
+      description={describe({ value, offered: offered.length, problem: models.error })}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      data={[...new Set([...data, value])].map((ref) => ({
+        value: ref,
+        label: ref === BUILT_IN ? "Built-in (lexical, no key needed)" : ref,
+      }))}
+      value={value}
+      onChange={(next) => next !== null && onChange(next)}
+      allowDeselect={false}
+      searchable={offered.length > 8}
+      error={error}
+      disabled={disabled}
+    />
+  );
+}
+
+function describe({ value, offered, problem }: { value: string; offered: number; problem: unknown }): string {
+  if (problem) return `The providers' models could not be loaded. ${errorWords(problem).sentence}`;
+  if (value !== BUILT_IN) return "Finds passages by meaning. Every passage is sent to this provider once.";
+  const built = "Compares words and parts of words, on this machine. It does not understand meaning.";
+  return offered === 0 ? `${built} A provider's embedding model would: an owner can add one under Models.` : built;
+}

@@ -1,0 +1,34 @@
+import { formatCount, formatPlural } from "@/components/ui/format";
+import type { BaseSummary, DocumentView } from "@/server/knowledge/schema";
+
+export const BUILT_IN = "built-in";
+
+/** What turns passages into vectors, in words. */
+export function embeddingWords(embeddingModel: string): string {
+  return embeddingModel === BUILT_IN ? "Built-in, lexical" : embeddingModel;
+}
+
+/** The word for a document's state. */
+export function documentWord({ status }: Pick<DocumentView, "status">): string {
+  return { queued: "Queued", extracting: "Reading", indexing: "Indexing", ready: "Ready", failed: "Failed" }[status];
+}
+
+export function isBusy({ status }: Pick<DocumentView, "status">): boolean {
+  return status === "queued" || status === "extracting" || status === "indexing";
+}
+
+/** How far indexing is, or null while nothing can be counted. */
+export function progressWords({ status, progressDone, progressTotal }: DocumentView): string | null {
+  if (status !== "indexing" || progressTotal === 0) return null;
+  return `${formatCount(progressDone)} of ${formatPlural(progressTotal, "passage")}`;
+}
+
+/** "Research desk, Writer and 2 more". */
+export function nameSome(names: readonly string[], most = 3): string {
+  if (names.length > most) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+  return names.join(", ").replace(/, ([^,]*)$/, " and $1");
+}
+
+export function usedByWords({ agents }: Pick<BaseSummary, "agents">): string {
+  return agents.length === 0 ? "Used by no agent" : `Used by ${formatPlural(agents.length, "agent")}`;
+}

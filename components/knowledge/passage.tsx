@@ -1,0 +1,45 @@
+"use client";
+
+import { useCallback } from "react";
+import { CopyButton } from "@/components/ui/copy-button";
+import type { ChunkView } from "@/server/knowledge/schema";
+import { passageNumber } from "./knowledge-links";
+import { PassageText } from "./passage-text";
+
+type Props = {
+  chunk: ChunkView;
+  documentName: string;
+  search: string;
+  /** The address names it. */
+  isTarget: boolean;
+};
+
+/** A passage with its place in the document; its number is a link to it. */
+export function Passage({ chunk, documentName, search, isTarget }: Props) {
+  const number = passageNumber(chunk.position);
+  // Runs when the passage comes on screen as the target, not with every render.
+  const show = useCallback(
+    (element: HTMLLIElement | null) => {
+      if (element && isTarget) element.scrollIntoView({ block: "center" });
+    },
+    [isTarget],
+  );
+  return (
+    <li ref={show} id={String(number)} className="chunk" aria-current={isTarget || undefined}>
+      <a className="chunk-no mono" href={`#${number}`} aria-label={`Link to passage ${number}`}>
+        #{number}
+      </a>
+      <div className="grow">
+        {(chunk.heading || chunk.page !== null) && (
+          <p className="t3 fs12 chunk-place">
+            {[chunk.page !== null && `Page ${chunk.page}`, chunk.heading].filter(Boolean).join(" · ")}
+          </p>
+        )}
+        <div className="chunk-text">
+          <PassageText text={chunk.text} documentName={documentName} search={search} />
+        </div>
+      </div>
+      <CopyButton text={chunk.text} what={`passage ${number}`} />
+    </li>
+  );
+}

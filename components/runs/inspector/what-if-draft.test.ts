@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { StepDetail } from "@/server/runs/schema";
+import { draftOf, editFrom, editsOf, fieldOf, isChoosable, type WhatIfDraft } from "./what-if-draft";
+
+const tool = (name: string) => ({ name, description: "", parameters: {} });
+const message = (role: "system" | "assistant", content: string | null, args?: object) => ({
+  ...{ role, content, callId: null },
+  calls: args ? [{ id: "1", name: "agent__spawn", arguments: JSON.stringify(args) }] : [],
+});
+const was = (tools: string[], args?: object): StepDetail =>
+  ({
+    request: { model: "m", temperature: null, messages: [message("system", "Be kind.")], tools: tools.map(tool) },
+    reply: message("assistant", args ? null : "Done.", args),
+    call: null,
+  }) as unknown as StepDetail;
+
+describe("a what-if", () => {
+  const step = was(["agent__spawn", "lookup"], { agent: "Searcher", prompt: "Find it." });
+  const draft = (changed: Partial<WhatIfDraft>): WhatIfDraft => ({ ...draftOf("reply", step), ...changed });
+
+  it("begins with what was", () => {
+    expect(draftOf("instructions", step)).toMatchObject({ instructions: "Be kind.", prompt: "Find it.", option: null });
+    expect(draftOf("reply", was([]))).toMatchObject({ answer: "Done.", args: "{}" });
+  });
+
+  it("asks for the agent, the tool or the answer that was chosen", () => {
+    expect(editFrom(draft({ option: "agent:Writer" }), step)).toEqual({
+      ...{ kind: "reply", text: "" },
+      calls: [
+        {
+          name: "agent__spawn",
+          arguments: '{"agent":"Writer","prompt":"Find it.","reason":"A person asked what would have happened."}',
+        },
+      ],
+    });
+    expect(editFrom(draft({ option: "agent:Writer" }), was(["agent__handoff"]))).toMatchObject({
+      calls: [{ name: "agent__handoff" }],
+    });
+    expect(editFrom(draft({ option: "lookup", args: '{"id": 4}' }), step)).toMatchObject({
+      calls: [{ name: "lookup", arguments: '{"id": 4}' }],
+    });
+    expect(editFrom(draft({ option: "answer", answer: "No." }), step)).toEqual({
+      kind: "reply",
+      text: "No.",
+      calls: [],
+    });
+  });
+
+  it("says what is missing", () => {
+    expect(editFrom(draft({}), step)).toBe("Choose one of the options.");
+    expect(editFrom(draft({ option: "lookup", args: "[]" }), step)).toMatch(/no JSON object/);
+    expect(editFrom(draft({ option: "agent:Writer", prompt: " " }), step)).toBe("Say what the agent is to do.");
+    expect(editFrom(draft({ kind: "model" }), step)).toBe("Choose a model.");
+    expect(editFrom(draft({ kind: "instructions", instructions: "" }), step)).toBe("Say what the agent is told.");
+  });
+
+  it("is offered for what a step has", () => {
+    expect(editsOf({ kind: "model", status: "failed" })).toEqual(["instructions", "model"]);
+    expect(editsOf({ kind: "tool", status: "completed" })).toEqual(["result"]);
+    expect(editsOf({ kind: "summary", status: "completed" })).toEqual([]);
+    expect(isChoosable({ key: "agent:Writer" }, step)).toBe(true);
+    expect(isChoosable({ key: "agent:Writer" }, was(["agent__task_create"]))).toBe(false);
+    expect(isChoosable({ key: "lookup" }, was([]))).toBe(true);
+    expect(fieldOf({ key: "answer", kind: "action" })).toBe("answer");
+  });
+});

@@ -1,0 +1,37 @@
+"use client";
+
+import { useDisclosure } from "@mantine/hooks";
+import { IconArrowsSplit2 } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { ReasonButton } from "@/components/editor/reason-button";
+import { useWhyNotAct } from "@/components/layout/use-me";
+import type { EditKind } from "@/components/runs/inspector/what-if-draft";
+import type { RunState } from "@/components/runs/run-state";
+import { isHeld, isTerminal } from "@/server/engine/state";
+
+/** Loaded when it is asked for: the page of a run is the largest there is. */
+const WhatIfDialog = dynamic(() => import("@/components/runs/inspector/what-if-dialog").then((it) => it.WhatIfDialog));
+
+type Props = {
+  run: RunState["run"];
+  place: { agentRunId: string; position: number };
+  /** What can be changed there; nothing is offered when it is empty. */
+  kinds: readonly EditKind[];
+};
+
+/** Starts a new run in which something is otherwise at a step. Offered once the run stands still. */
+export function WhatIf({ run, place: { agentRunId, position }, kinds }: Props) {
+  const [opened, dialog] = useDisclosure(false);
+  const whyNotAct = useWhyNotAct();
+  if (kinds.length === 0) return null;
+  const stands = isTerminal(run.status) || isHeld(run.status);
+  const whyNot = whyNotAct ?? (stands ? null : "The run is still at work. Pause or stop it first.");
+  return (
+    <>
+      <ReasonButton leftSection={<IconArrowsSplit2 size={15} aria-hidden />} whyNot={whyNot} onClick={dialog.open}>
+        What if…
+      </ReasonButton>
+      {opened && <WhatIfDialog place={{ runId: run.id, agentRunId, position }} kinds={kinds} onClose={dialog.close} />}
+    </>
+  );
+}

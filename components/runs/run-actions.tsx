@@ -1,0 +1,76 @@
+"use client";
+
+import { Menu } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconDots, IconRefresh } from "@tabler/icons-react";
+import { useRouter } from "next/navigation";
+import { CompareItems, CompareMenu } from "@/components/compare/compare-menu";
+import { useWhyNotAct } from "@/components/layout/use-me";
+import { CopyLinkButton, useCopyLink } from "@/components/runs/copy-link";
+import { RunAgainButton, useRunAgain } from "@/components/runs/run-again";
+import { RunHoldButton } from "@/components/runs/run-hold-button";
+import { RunMenu } from "@/components/runs/run-menu";
+import type { RunState } from "@/components/runs/run-state";
+import { RunStopButton } from "@/components/runs/run-stop-button";
+import type { RunControl } from "@/components/runs/use-control-run";
+import { isTerminal } from "@/server/engine/state";
+
+type Props = { run: RunState["run"]; control: RunControl };
+
+/** What one can do about a run. While it goes on, what is rarer than pausing and stopping is in the menu where room is short. */
+export function RunActions({ run, control }: Props) {
+  const isOver = isTerminal(run.status);
+  const isNarrow = useMediaQuery("(max-width: 1180px)", false, { getInitialValueInEffect: false });
+  const whyNotAct = useWhyNotAct();
+  const hasButtons = isOver || !isNarrow;
+  return (
+    <div className="page-actions">
+      {!isOver && (
+        <>
+          <RunHoldButton run={run} control={control} />
+          <RunStopButton runId={run.id} running={run.agents.running} />
+        </>
+      )}
+      {hasButtons && (
+        <>
+          <RunAgainButton run={run} />
+          <CompareMenu run={run} />
+          <CopyLinkButton />
+        </>
+      )}
+      {/* A viewer finds nothing in it that has no button. */}
+      {(whyNotAct === null || !hasButtons) && <RunMore run={run} withButtons={!hasButtons} />}
+    </div>
+  );
+}
+
+function RunMore({ run, withButtons }: Pick<Props, "run"> & { withButtons: boolean }) {
+  const router = useRouter();
+  return (
+    <RunMenu run={run} onRemoved={() => router.push("/runs")} first={withButtons && <ButtonItems run={run} />}>
+      <button type="button" className="icon-btn" aria-label="More actions">
+        <IconDots size={16} aria-hidden />
+      </button>
+    </RunMenu>
+  );
+}
+
+/** What are buttons where there is room. */
+function ButtonItems({ run }: Pick<Props, "run">) {
+  const runAgain = useRunAgain(run);
+  const whyNot = useWhyNotAct();
+  const { icon: Glyph, label, copy } = useCopyLink();
+  return (
+    <>
+      {!whyNot && (
+        <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={runAgain}>
+          Run again…
+        </Menu.Item>
+      )}
+      <CompareItems run={run} />
+      <Menu.Item leftSection={<Glyph size={15} aria-hidden />} closeMenuOnClick={false} onClick={copy}>
+        <span role="status">{label}</span>
+      </Menu.Item>
+    </>
+  );
+}

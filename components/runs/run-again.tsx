@@ -1,0 +1,23 @@
+"use client";
+
+import { IconRefresh } from "@tabler/icons-react";
+import { ReasonButton } from "@/components/editor/reason-button";
+import { useWhyNotAct } from "@/components/layout/use-me";
+import type { RunState } from "@/components/runs/run-state";
+import { useStartRun } from "@/components/runs/start-run-dialog";
+
+/** Opens the dialog with what the run was given. */
+export function useRunAgain(run: RunState["run"]): () => void {
+  const startRun = useStartRun();
+  return () => startRun.open({ target: run.target, input: run.input, rerunOf: run });
+}
+
+export function RunAgainButton({ run }: { run: RunState["run"] }) {
+  const runAgain = useRunAgain(run);
+  const whyNot = useWhyNotAct();
+  return (
+    <ReasonButton leftSection={<IconRefresh size={15} aria-hidden />} whyNot={whyNot} onClick={runAgain}>
+      Run again…
+    </ReasonButton>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button, Popover } from "@mantine/core";
+import { IconFilter } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { countConditions, type RunFilter } from "@/components/runs/run-filter";
+import type { RunView } from "@/components/runs/use-run-view";
+
+// Loaded when it is opened: the page of a run is the largest there is.
+const RunFilterForm = dynamic(() => import("@/components/runs/run-filter-form").then((it) => it.RunFilterForm));
+
+/** Whose rows, of what kind, how dear and how slow; and whether only they are shown. */
+export function RunFilterMenu({ view }: { view: RunView }) {
+  const { filter, index } = view;
+  const change = (filter: Partial<RunFilter>) => view.go({ filter });
+  const count = countConditions(filter);
+  return (
+    <Popover position="bottom-start" width={288} trapFocus returnFocus withinPortal middlewares={{ size: true }}>
+      <Popover.Target>
+        <Button
+          className="run-filter-more"
+          variant="default"
+          leftSection={<IconFilter size={14} aria-hidden />}
+          aria-label={count === 0 ? "More filters" : `More filters, ${count} set`}
+        >
+          {count === 0 ? "Filter" : `Filter · ${count}`}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Filters" className="scroll">
+        <RunFilterForm filter={filter} index={index} change={change} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

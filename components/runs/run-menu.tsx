@@ -1,0 +1,96 @@
+"use client";
+
+import { Menu } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconArchive, IconArchiveOff, IconPencil, IconTags, IconTrash } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { type ReactNode, useState } from "react";
+import { useWhyNotAct, useWhyNotEdit } from "@/components/layout/use-me";
+import { useTRPC } from "@/components/trpc/client";
+import { errorWords } from "@/components/ui/error-words";
+import type { RunSummary } from "@/server/runs/schema";
+import { whyNotRemove } from "./removal-words";
+import { RenameRunDialog } from "./rename-run-dialog";
+import { useRunsChanged } from "./use-runs-changed";
+
+// Loaded when they are asked for: both are on every page that names a run.
+const RemoveRunsDialog = dynamic(() => import("./remove-runs-dialog").then((it) => it.RemoveRunsDialog));
+const RunTagsDialog = dynamic(() => import("./run-tags-dialog").then((it) => it.RunTagsDialog));
+
+type Props = {
+  run: Pick<RunSummary, "id" | "title" | "tags" | "archived" | "status">;
+  /** Opens the menu. */
+  children: ReactNode;
+  /** What else the menu offers, before the rest. */
+  first?: ReactNode;
+  onArchived?: () => void;
+  onRemoved?: () => void;
+};
+
+/** What can be done with a run as an entry of the list: rename, tags, archive, delete. Viewers get what else there is. */
+export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved = () => {} }: Props) {
+  const trpc = useTRPC();
+  const changed = useRunsChanged();
+  const whyNotAct = useWhyNotAct();
+  const whyNotEdit = useWhyNotEdit() ?? whyNotRemove(run.status);
+  const [asks, setAsks] = useState<"title" | "tags" | "removal" | null>(null);
+  const archive = useMutation(
+    trpc.runs.archive.mutationOptions({
+      onSuccess: async (_, { archived }) => {
+        notifications.show({
+          message: archived ? "Archived. The filter “Archived” shows it." : "Back in the list of runs.",
+        });
+        await changed();
+        onArchived();
+      },
+      onError: (error) =>
+        notifications.show({ color: "red", title: "It was not archived", message: errorWords(error).sentence }),
+    }),
+  );
+  const close = () => setAsks(null);
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>{children}</Menu.Target>
+        <Menu.Dropdown>
+          {first}
+          {whyNotAct === null && (
+            <>
+              <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setAsks("title")}>
+                Rename…
+              </Menu.Item>
+              <Menu.Item leftSection={<IconTags size={15} aria-hidden />} onClick={() => setAsks("tags")}>
+                Tags…
+              </Menu.Item>
+              <Menu.Item
+                leftSection={
+                  run.archived ? <IconArchiveOff size={15} aria-hidden /> : <IconArchive size={15} aria-hidden />
+                }
+                onClick={() => archive.mutate({ runIds: [run.id], archived: run.archived === null })}
+              >
+                {run.archived ? "Take back into the list" : "Archive"}
+              </Menu.Item>
+              {whyNotEdit === null ? (
+                <Menu.Item
+                  leftSection={<IconTrash size={15} aria-hidden />}
+                  color="var(--st-failed)"
+                  onClick={() => setAsks("removal")}
+                >
+                  Delete…
+                </Menu.Item>
+              ) : (
+                <Menu.Label>{whyNotEdit}</Menu.Label>
+              )}
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {asks === "title" && <RenameRunDialog run={run} onClose={close} />}
+      {asks === "tags" && <RunTagsDialog run={run} onClose={close} />}
+      {asks === "removal" && (
+        <RemoveRunsDialog runIds={[run.id]} title={run.title} onClose={close} onRemoved={onRemoved} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { useLocalStorage } from "@mantine/hooks";
+import { type CSSProperties, useState } from "react";
+
+const STEP_PX = 16;
+
+type Zone = { name: string; usualPx: number; leastPx: number; mostPx: number };
+
+/** Width of a zone at the right edge, as this browser last left it. */
+export function useZoneWidth({ name, usualPx, leastPx, mostPx }: Zone) {
+  const [storedPx, store] = useLocalStorage<number>({
+    key: `troupe-zone-${name}`,
+    defaultValue: usualPx,
+    getInitialValueInEffect: false,
+  });
+  const within = (px: number) => Math.round(Math.min(mostPx, Math.max(leastPx, px)));
+  const widthPx = within(Number.isFinite(storedPx) ? storedPx : usualPx);
+  return { widthPx, leastPx, mostPx, setWidthPx: (px: number) => store(within(px)), reset: () => store(usualPx) };
+}
+
+type Props = { label: string; zone: ReturnType<typeof useZoneWidth> };
+
+/** The line between two zones: dragged, or moved with the arrow keys; a double click gives the usual width back. */
+export function Splitter({ label, zone }: Props) {
+  const [from, setFrom] = useState<{ x: number; widthPx: number } | null>(null);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      className={`splitter${from ? " moving" : ""}`}
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuenow={zone.widthPx}
+      aria-valuemin={zone.leastPx}
+      aria-valuemax={zone.mostPx}
+      tabIndex={0}
+      style={{ "--zone": `${zone.widthPx}px` } as CSSProperties}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setFrom({ x: event.clientX, widthPx: zone.widthPx });
+      }}
+      onPointerMove={(event) => from && zone.setWidthPx(from.widthPx + from.x - event.clientX)}
+      onPointerUp={() => setFrom(null)}
+      onPointerCancel={() => setFrom(null)}
+      onDoubleClick={zone.reset}
+      onKeyDown={(event) => {
+        const by = { ArrowLeft: STEP_PX, ArrowRight: -STEP_PX }[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        zone.setWidthPx(zone.widthPx + by);
+      }}
+    />
+  );
+}

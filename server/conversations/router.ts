@@ -1,0 +1,49 @@
+import { runStarted } from "@/server/runs/schema";
+import { asOperator, inWorkspace, router } from "@/server/trpc/procedures";
+import { getConversation } from "./queries/get-conversation";
+import { listConversations } from "./queries/list-conversations";
+import {
+  askInput,
+  conversationDetail,
+  conversationIdInput,
+  conversationPage,
+  conversationRemoved,
+  conversationRenamed,
+  conversationStarted,
+  listConversationsInput,
+  renameConversationInput,
+  startConversationInput,
+} from "./schema";
+import { ask, removeConversation, renameConversation, startConversation } from "./service";
+
+export const conversationsRouter = router({
+  list: inWorkspace
+    .input(listConversationsInput)
+    .output(conversationPage)
+    .query(({ ctx, input }) => listConversations(ctx.scope.workspaceId, input)),
+
+  get: inWorkspace
+    .input(conversationIdInput)
+    .output(conversationDetail)
+    .query(({ ctx, input }) => getConversation(ctx.scope.workspaceId, input.conversationId)),
+
+  start: asOperator
+    .input(startConversationInput)
+    .output(conversationStarted)
+    .mutation(({ ctx, input }) => startConversation({ scope: ctx.scope, input })),
+
+  ask: asOperator
+    .input(askInput)
+    .output(runStarted)
+    .mutation(({ ctx, input }) => ask({ scope: ctx.scope, input })),
+
+  rename: asOperator
+    .input(renameConversationInput)
+    .output(conversationRenamed)
+    .mutation(({ ctx, input }) => renameConversation({ scope: ctx.scope, input })),
+
+  remove: asOperator
+    .input(conversationIdInput)
+    .output(conversationRemoved)
+    .mutation(({ ctx, input }) => removeConversation({ scope: ctx.scope, conversationId: input.conversationId })),
+});

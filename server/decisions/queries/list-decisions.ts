@@ -1,0 +1,56 @@
+import { AppError } from "@/server/errors";
+import { toInstant } from "@/server/runs/queries/instant";
+import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { DecisionSummary, ListDecisionsInput } from "../schema";
+import { filterDecisions } from "./filter-decisions";
+import { OUTCOME, STANDING_LABELS } from "./outcome";
+import { readByIndex } from "./read-by-index";
+
+/** Of a reason, in a list. */
+const REASON_SHOWN = 400;
+
+/** Columns of a summary, of decisions `d`, and what they need beside them. */
+export const SUMMARY_COLUMNS = `d.id, d.run_id AS "runId", r.title AS "runTitle", a.name AS "agentName", d.kind, d.chosen,
+  left(d.reason, ${REASON_SHOWN}) AS reason, d.source, ${OUTCOME} AS outcome, ${STANDING_LABELS} AS labels, d.at`;
+/** By id alone, which names the workspace as well: where nothing gathers statistics, all rows of the workspace would be looked at for each. */
+export const SUMMARY_JOINS = "JOIN runs r ON r.id = d.run_id JOIN agent_runs a ON a.id = d.agent_run_id";
+export type SummaryColumns = Omit<DecisionSummary, "at"> & { at: Date };
+
+/**
+ * A page of decisions across runs, newest first. Pages follow each other by (at, id), so what is decided meanwhile neither repeats nor
+ * hides one. Throws INVALID for a cursor that is not ours.
+ */
+export async function listDecisions(
+  workspaceId: WorkspaceId,
+  { cursor, limit, direction: _, ...filters }: ListDecisionsInput,
+): Promise<{ items: DecisionSummary[]; nextCursor: string | null }> {
+  const { conditions, values, bind } = filterDecisions(workspaceId, filters);
+  if (cursor) {
+    const after = parseCursor(cursor);
+    const at = bind(after.at);
+    // The first half alone lets the index find the place; the second settles decisions of the same millisecond.
+    conditions.unshift(`d.at <= ${at} AND (d.at < ${at} OR d.id > ${bind(after.id)})`);
+  }
+  const rows = await readByIndex<SummaryColumns>(
+    `SELECT ${SUMMARY_COLUMNS} FROM (
+       SELECT * FROM decisions d WHERE ${conditions.join(" AND ")} ORDER BY d.at DESC, d.id LIMIT ${bind(limit + 1)}
+     ) d ${SUMMARY_JOINS} ORDER BY d.at DESC, d.id`,
+    values,
+  );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(toSummary),
+    nextCursor: rows.length > limit && last ? `${last.at.getTime()}.${last.id}` : null,
+  };
+}
+
+function toSummary(row: SummaryColumns): DecisionSummary {
+  return { ...row, at: toInstant(row.at) };
+}
+
+function parseCursor(cursor: string): { at: Date; id: string } {
+  const [, time, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
+  if (!time || !id) throw new AppError("INVALID", "This page of decisions no longer exists. Open the list again.");
+  return { at: new Date(Number(time)), id };
+}

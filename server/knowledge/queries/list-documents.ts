@@ -1,0 +1,71 @@
+import { pool } from "@/server/db";
+import { AppError } from "@/server/errors";
+import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { DocumentView, ListDocumentsInput } from "../schema";
+import { getBaseStanding } from "./get-base";
+
+/** Columns of a document `d` with its uploader `u`, in the shape of its view. */
+export const DOCUMENT_COLUMNS = `
+  d.id, d.base_id AS "baseId", d.file_id AS "fileId", d.name, d.media_type AS "mediaType",
+  d.size_bytes::float8 AS "sizeBytes", d.status, regexp_replace(d.status_reason, '^[a-z_]+: ', '') AS problem,
+  d.live_revision > 0 AND d.live_revision < d.revision AS "isReplacing",
+  d.progress_done AS "progressDone", d.progress_total AS "progressTotal", d.chunk_count AS chunks, d.pages,
+  d.characters, u.name AS "createdBy", iso(d.created_at) AS "createdAt", iso(d.indexed_at) AS "indexedAt"`;
+
+const STATUSES = {
+  all: ["queued", "extracting", "indexing", "ready", "failed"],
+  busy: ["queued", "extracting", "indexing"],
+  failed: ["failed"],
+  ready: ["ready"],
+} as const;
+
+/**
+ * A page of a base's documents, newest first; `total` counts all that match. Throws NOT_FOUND for the base, INVALID for a
+ * cursor that is not ours.
+ */
+export async function listDocuments(
+  workspaceId: WorkspaceId,
+  input: ListDocumentsInput,
+): Promise<{ items: DocumentView[]; total: number; nextCursor: string | null }> {
+  await getBaseStanding(workspaceId, input.baseId);
+  const after = input.cursor ? parseCursor(input.cursor) : null;
+  const { rows } = await pool().query<DocumentView & { total: number; key: string }>(
+    `WITH matching AS (
+       SELECT d.* FROM documents d WHERE d.workspace_id = $1 AND d.base_id = $2 AND d.status = ANY($3::text[])
+         AND ($4 = '' OR d.name ILIKE $5)
+     )
+     SELECT ${DOCUMENT_COLUMNS}, (SELECT count(*)::int FROM matching) AS total,
+       (extract(epoch FROM d.created_at) * 1000)::bigint || '.' || d.id AS key
+     FROM matching d LEFT JOIN users u ON u.id = d.created_by_id
+     WHERE $6::timestamptz IS NULL OR (d.created_at, d.id) < ($6::timestamptz, $7::uuid)
+     ORDER BY d.created_at DESC, d.id DESC LIMIT $8`,
+    [
+      ...[workspaceId, input.baseId, STATUSES[input.status]],
+      ...[input.search, `%${input.search.replace(/[\\%_]/g, "\\$&")}%`],
+      ...[after?.createdAt ?? null, after?.id ?? null, input.limit + 1],
+    ],
+  );
+  const page = rows.slice(0, input.limit);
+  return {
+    items: page.map(({ total: _total, key: _key, ...document }) => document),
+    total: rows[0]?.total ?? 0,
+    nextCursor: rows.length > input.limit ? (page.at(-1)?.key ?? null) : null,
+  };
+}
+
+/** Throws NOT_FOUND. */
+export async function getDocument(workspaceId: WorkspaceId, documentId: string): Promise<DocumentView> {
+  const { rows } = await pool().query<DocumentView>(
+    `SELECT ${DOCUMENT_COLUMNS} FROM documents d LEFT JOIN users u ON u.id = d.created_by_id
+     WHERE d.workspace_id = $1 AND d.id = $2`,
+    [workspaceId, documentId],
+  );
+  if (!rows[0]) throw new AppError("NOT_FOUND", "There is no such document, or it was removed.");
+  return rows[0];
+}
+
+function parseCursor(cursor: string): { createdAt: Date; id: string } {
+  const [, time, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
+  if (!time || !id) throw new AppError("INVALID", "This page of documents no longer exists. Open the list again.");
+  return { createdAt: new Date(Number(time)), id };
+}

@@ -1,0 +1,83 @@
+// @ts-check
+import { createServer } from "node:http";
+import { isAllowedHost } from "./allowed-hosts.mjs";
+import { stampOrigin } from "./forwarded.mjs";
+
+/**
+ * @typedef {import("node:http").IncomingMessage} Request
+ * @typedef {import("node:http").ServerResponse} Response
+ */
+
+/** Longer than proxies keep a connection they do not use, so that none is closed under a request on its way. */
+const KEEP_ALIVE_MS = 75_000;
+const UPLOAD_MS = 60 * 60_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * The HTTP server in front of Next: what must hold for every request, and an orderly end.
+ * `proxies`: how many proxies of one's own are in front; 0 believes no forwarded header.
+ * `hosts`: names to answer to; null for any.
+ * @param {{ handle: (request: Request, response: Response) => Promise<void>, proxies: number, hosts: readonly string[] | null }} options
+ */
+export function createWebFront({ handle, proxies, hosts }) {
+  /** @type {Set<Response>} */
+  const open = new Set();
+  let draining = false;
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    // Ended by drain() while a stream is still being written: not worth ending the process for.
+    response.on("error", () => {});
+    response.once("close", () => open.delete(response));
+    open.add(response);
+    if (draining) response.setHeader("connection", "close");
+    if (!isAllowedHost(request.headers.host, hosts)) return refuseHost(response);
+    stampOrigin(request, proxies);
+    handle(request, response).catch((error) => {
+      console.error(error);
+      if (!response.headersSent) response.statusCode = 500;
+      response.end();
+    });
+  });
+  server.headersTimeout = KEEP_ALIVE_MS + 5_000;
+  // A backup may be large and the line slow.
+  server.requestTimeout = UPLOAD_MS;
+
+  /**
+   * Takes no further requests, ends the streams that would never end by themselves (their readers come back, to whoever
+   * serves then) and lets the others finish. Resolves when all are done or after `graceMs`.
+   * @param {number} graceMs
+   */
+  async function drain(graceMs) {
+    draining = true;
+    const closed = new Promise((resolve) => server.close(resolve));
+    const endStreams = () => {
+      for (const response of open) {
+        const { socket } = response;
+        // Its connection promised to stay open; nobody should send another request on it.
+        if (isEventStream(response)) response.end(() => socket?.end());
+        else if (!response.headersSent) response.setHeader("connection", "close");
+      }
+      server.closeIdleConnections();
+    };
+    endStreams();
+    // A stream that was just being opened, and connections whose last request has ended since.
+    const looking = setInterval(endStreams, LOOK_EVERY_MS);
+    const late = setTimeout(() => server.closeAllConnections(), graceMs);
+    await closed;
+    clearInterval(looking);
+    clearTimeout(late);
+  }
+
+  return { server, drain };
+}
+
+/** @param {Response} response */
+function refuseHost(response) {
+  response.writeHead(403, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  response.end(
+    "Troupe does not answer to this address. Open it under its own name, or add this one to ALLOWED_HOSTS and start it again.\n",
+  );
+}
+
+/** @param {Response} response */
+const isEventStream = (response) =>
+  response.headersSent && String(response.getHeader("content-type")).startsWith("text/event-stream");

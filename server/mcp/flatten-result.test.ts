@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { callResult, flattenResult } from "./flatten-result";
+
+const flat = (result: unknown) => flattenResult(callResult.parse(result));
+const text = (words: string) => ({ type: "text", text: words });
+
+test.each([
+  ["texts, joined", { content: [text("one"), text("two")] }, "one\ntwo"],
+  ["nothing", { content: [] }, ""],
+  [
+    "an image by its kind and size",
+    { content: [{ type: "image", mimeType: "image/png", data: "A".repeat(16_000) }] },
+    "[image/png, 12 kB]",
+  ],
+  ["a resource's text", { content: [{ type: "resource", resource: { uri: "a:b", text: "inside" } }] }, "inside"],
+  [
+    "a resource's bytes by their size",
+    { content: [{ type: "resource", resource: { uri: "a:b", blob: "AAAA" } }] },
+    "[resource, 3 bytes, a:b]",
+  ],
+  ["a link", { content: [{ type: "resource_link", name: "Notes", uri: "file:///n" }] }, "[link to Notes, file:///n]"],
+  ["kinds of later versions by name", { content: [{ type: "hologram" }] }, "[hologram]"],
+  ["what is no content at all", { content: [7] }, "[something that is not MCP content]"],
+  ["structured content", { structuredContent: { a: 1 } }, { a: 1 }],
+  ["the same as text and structured once", { content: [text('{"a": 1}')], structuredContent: { a: 1 } }, { a: 1 }],
+  ["a text wrapped in one field as text", { content: [text("x")], structuredContent: { content: "x" } }, "x"],
+  [
+    "both where they differ",
+    { content: [text("One.")], structuredContent: { a: 1 } },
+    { text: "One.", structuredContent: { a: 1 } },
+  ],
+])("a result of %s", (_, result, value) => {
+  expect(flat(result)).toEqual(value);
+});
+
+test("what is too long is cut, and says so, without half a character", () => {
+  const cut = String(flat({ content: [text(`${"x".repeat(199_999)}😀${"y".repeat(10)}`)] }));
+  expect(cut).toMatch(/^x{199999}�\n\[cut here: 11 more characters\./);
+  expect(String(flat({ structuredContent: { list: Array(100_000).fill("abc") } }))).toMatch(/\[cut here: \d+ more/);
+});

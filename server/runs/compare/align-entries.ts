@@ -1,0 +1,75 @@
+import type { Entry } from "./list-entries";
+import { type Match, matchSequences } from "./match-sequences";
+import type { PairState } from "./schema";
+
+export type AlignedEntry = {
+  state: PairState;
+  /** The other run is still at work and may yet come to it. */
+  ahead: boolean;
+  left: Entry | null;
+  right: Entry | null;
+};
+
+type Sides = {
+  left: readonly Entry[];
+  right: readonly Entry[];
+  /** More may follow on that side. */
+  leftGoesOn: boolean;
+  rightGoesOn: boolean;
+};
+
+/**
+ * Steps and decisions of two agent runs side by side, in order of position. First what did the same is matched; between those, what
+ * is at the same kind of place.
+ */
+export function alignEntries({ left, right, leftGoesOn, rightGoesOn }: Sides): AlignedEntry[] {
+  const exact = matchSequences(
+    left.map(({ signature }) => signature),
+    right.map(({ signature }) => signature),
+  );
+  const aligned: AlignedEntry[] = [];
+  let [l, r] = [0, 0];
+  for (const [atLeft, atRight] of [...matchBetween(left, right, exact), [left.length, right.length] as const]) {
+    for (; l < atLeft; l++) aligned.push({ state: "only-left", ahead: false, left: left[l] ?? null, right: null });
+    for (; r < atRight; r++) aligned.push({ state: "only-right", ahead: false, left: null, right: right[r] ?? null });
+    const [leftEntry, rightEntry] = [left[l++], right[r++]];
+    if (leftEntry && rightEntry) aligned.push(aPair(leftEntry, rightEntry));
+  }
+  if (leftGoesOn) markAhead(aligned, "left");
+  if (rightGoesOn) markAhead(aligned, "right");
+  return aligned;
+}
+
+function aPair(left: Entry, right: Entry): AlignedEntry {
+  const same = left.signature === right.signature && left.outcome === right.outcome;
+  return { state: same ? "same" : "changed", ahead: false, left, right };
+}
+
+/** The matches, and between each two of them those of places of one kind. */
+function matchBetween(left: readonly Entry[], right: readonly Entry[], matches: readonly Match[]): Match[] {
+  const all: Match[] = [];
+  let [l, r] = [0, 0];
+  const matchGap = (toLeft: number, toRight: number) => {
+    if (toLeft === l || toRight === r) return;
+    const inGap = matchSequences(
+      left.slice(l, toLeft).map(({ role }) => role),
+      right.slice(r, toRight).map(({ role }) => role),
+    );
+    for (const [i, j] of inGap) all.push([l + i, r + j]);
+  };
+  for (const match of matches) {
+    matchGap(...match);
+    all.push(match);
+    [l, r] = [match[0] + 1, match[1] + 1];
+  }
+  matchGap(left.length, right.length);
+  return all;
+}
+
+/** What follows the last entry of a side that is still at work. */
+function markAhead(aligned: readonly AlignedEntry[], side: "left" | "right"): void {
+  for (const entry of [...aligned].reverse()) {
+    if (entry[side] !== null) return;
+    entry.ahead = true;
+  }
+}

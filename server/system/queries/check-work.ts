@@ -1,0 +1,79 @@
+import { ageWords, countWords, judgeQueue, worstOf } from "../rules";
+import { type Finding, fact, type WithDatabase } from "./examined";
+
+/** A worker says every second that it lives; the others forget it after three. */
+export const WORKER_SILENT_AFTER_MS = 5_000;
+
+/** Ages by the database's clock, which is also the one that wrote the heartbeats. */
+export async function checkWorkers({ pool, isRunning }: WithDatabase): Promise<Finding> {
+  const { rows } = await pool.query<{ id: string; host: string; pid: number; silentMs: number }>(
+    `SELECT id, host, pid, (extract(epoch FROM clock_timestamp() - beat_at) * 1000)::float8 AS "silentMs"
+     FROM workers ORDER BY beat_at DESC LIMIT 50`,
+  );
+  const alive = rows.filter(({ silentMs }) => silentMs < WORKER_SILENT_AFTER_MS);
+  const facts = rows.map(({ id, host, pid, silentMs }) =>
+    fact(id, `${host}, process ${pid}, last heard of ${ageWords(silentMs)} ago`),
+  );
+  if (alive.length > 0) return { state: "ok", says: `${countWords(alive.length, "worker")} at work.`, facts };
+  if (isRunning === false) return { state: "unknown", says: "Troupe is not running, so no worker is.", facts };
+  return {
+    state: "problem",
+    says: "No worker is alive: runs are taken on, but nobody carries them out.",
+    advice: "Look at the log of `npm start` for why its worker ended, or start one with `npm run worker`.",
+    facts,
+  };
+}
+
+type Waiting = { runs: string; runsMs: number | null; documents: string; documentsMs: number | null };
+
+export async function checkQueue({ pool, isRunning }: WithDatabase): Promise<Finding> {
+  const { rows } = await pool.query<Waiting>(
+    `SELECT a.count AS runs, a.ms AS "runsMs", d.count AS documents, d.ms AS "documentsMs"
+     FROM (SELECT count(*), (extract(epoch FROM clock_timestamp() - min(created_at)) * 1000)::float8 AS ms
+           FROM agent_runs WHERE status = 'queued') a,
+          (SELECT count(*), (extract(epoch FROM clock_timestamp() - min(files.touched_at)) * 1000)::float8 AS ms
+           FROM documents JOIN files ON files.id = documents.file_id
+           WHERE documents.status IN ('queued', 'extracting')) d`,
+  );
+  const { runs = "0", runsMs = null, documents = "0", documentsMs = null } = rows[0] ?? {};
+  const waiting = (count: string, ms: number | null) => (ms === null ? "none" : `${count}, oldest for ${ageWords(ms)}`);
+  const facts = [
+    fact("Agent runs waiting for a worker", waiting(runs, runsMs)),
+    fact("Documents to be read", waiting(documents, documentsMs)),
+  ];
+  const total = Number(runs) + Number(documents);
+  if (isRunning === false) {
+    const says = total === 0 ? "Nothing waits." : `${countWords(total, "piece")} of work will go on at the next start.`;
+    return { state: "ok", says, facts };
+  }
+  const state = worstOf([judgeQueue(runsMs), judgeQueue(documentsMs)]);
+  if (state === "ok") return { state, says: total === 0 ? "Nothing waits." : "Work is taken up as it comes.", facts };
+  const oldest = ageWords(Math.max(runsMs ?? 0, documentsMs ?? 0));
+  return {
+    state,
+    says: `Work has waited for ${oldest}.`,
+    advice: "If workers are alive they have more to do than they can: start another with `npm run worker`.",
+    facts,
+  };
+}
+
+export async function checkRuns({ pool }: WithDatabase): Promise<Finding> {
+  const { rows } = await pool.query<{ status: string; count: string }>(
+    "SELECT status, count(*) FROM runs WHERE status IN ('queued', 'running', 'waiting', 'paused', 'suspended') GROUP BY status ORDER BY status",
+  );
+  const interrupted = await pool.query<{ all: string; recent: string }>(
+    `SELECT count(*) AS all, count(*) FILTER (WHERE events.at > now() - interval '1 day') AS recent
+     FROM runs LEFT JOIN events ON events.run_id = runs.id AND events.seq = runs.last_seq WHERE runs.status = 'interrupted'`,
+  );
+  const { all = "0", recent = "0" } = interrupted.rows[0] ?? {};
+  const facts = [...rows.map(({ status, count }) => fact(status, count)), fact("interrupted", all)];
+  const open = rows.reduce((sum, { count }) => sum + Number(count), 0);
+  const says = open === 0 ? "No run is open." : `${countWords(open, "run")} open.`;
+  if (Number(recent) === 0) return { state: "ok", says, facts };
+  return {
+    state: "warning",
+    says: `${countWords(Number(recent), "run was", "runs were")} interrupted in the last day.`,
+    advice: "Open them under Runs: each says why, and can be run again.",
+    facts,
+  };
+}

@@ -1,0 +1,213 @@
+import { execFileSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
+import { SCALE_DEFAULTS } from "@/prisma/seed/scale/options";
+import { scale } from "@/prisma/seed/scenarios/scale";
+import { closeDb, db } from "@/server/db";
+import { isWebBuilt } from "@/server/launcher/product-build";
+import { root } from "@/server/launcher/settings";
+import { createOwner, Installation } from "@/tests/e2e/installation";
+import { findBrowser } from "@/tests/support/browser";
+import setup from "@/tests/support/databases";
+import { median } from "./retrieval-figures";
+
+/**
+ * npm run bench:ui [-- --rounds 5] [--steps 10000,45000] [--json]: how soon the page of a large run can be used, what its first load transfers,
+ * how long the browser is busy while the tree is scrolled and filtered, and how soon a step opens. Needs a Postgres
+ * (TEST_DATABASE_URL): that is where runs grow so large. Each round opens the page anew, in a fresh context with a warm cache of scripts.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    steps: { type: "string", default: "10000,45000" },
+    json: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds);
+/** Turns of the wheel, each of most of a screen. */
+const SCREENS = 60;
+const STEPS_OPENED = 9;
+const NONE = { ...SCALE_DEFAULTS, documents: 20, runs: 0, conversations: 0 };
+
+type Figures = {
+  interactive_ms: number;
+  transfer_kb: number;
+  longest_load_task_ms: number;
+  longest_scroll_task_ms: number;
+  longest_filter_task_ms: number;
+  step_open_ms: number;
+};
+
+const cleanUp = setup();
+if (!isWebBuilt()) execFileSync("npm", ["run", "build"], { cwd: root, stdio: "inherit" });
+const browser = await chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox", "--disable-gpu"] });
+try {
+  for (const steps of values.steps.split(",").map(Number)) await measureRunOf(steps, browser);
+} finally {
+  await browser.close();
+  await cleanUp();
+}
+process.exit(0);
+
+async function measureRunOf(steps: number, with_: Browser): Promise<void> {
+  const installation = await Installation.start({ kind: "postgres", demo: "off" });
+  try {
+    const page = await with_.newPage({ viewport: { width: 1440, height: 900 } });
+    // The name that the compiler gives to functions inside those that run in the page.
+    await page.addInitScript("globalThis.__name = (value) => value");
+    await page.addInitScript(watch);
+    await createOwner(page, installation);
+    process.env.DATABASE_URL = installation.databaseUrl ?? "";
+    await scale({ ...NONE, steps });
+    const { id } = await db().run.findFirstOrThrow({ orderBy: { lastSeq: "desc" } });
+    await closeDb();
+    const url = `${installation.url}/runs/${id}`;
+    // Once for the caches of scripts, of the server and of the database.
+    await open(page, url);
+    const taken: Figures[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const figures = await measureOnce(page, url);
+      if (!values.json) console.error(`run of ${steps} steps: ${JSON.stringify(figures)}`);
+      taken.push(figures);
+    }
+    const name = `ui.run${steps / 1000}k`;
+    for (const of of Object.keys(taken[0] ?? {}) as (keyof Figures)[]) {
+      print(
+        of === "step_open_ms" && steps === 10_000 ? "ui.step_open_ms" : `${name}_${of}`,
+        median(taken.map((one) => one[of])),
+      );
+    }
+    await page.close();
+  } finally {
+    await installation.stop();
+  }
+}
+
+function print(name: string, value: number): void {
+  const rounded = Number(value.toFixed(1));
+  const unit = name.endsWith("_kb") ? "kB" : "ms";
+  console.log(values.json ? JSON.stringify({ name, value: rounded, unit }) : `${name.padEnd(36)} ${rounded} ${unit}`);
+}
+
+async function measureOnce(page: Page, url: string): Promise<Figures> {
+  const interactiveAndTransfer = await open(page, url);
+  const longest_load_task_ms = await longestTask(page);
+  await page.getByRole("button", { name: "Unfold all" }).click();
+  await idle(page);
+  await longestTask(page);
+  await scrollThrough(page);
+  const longest_scroll_task_ms = await longestTask(page);
+  const filter = page.getByLabel("Filter rows by name");
+  await filter.pressSequentially("search", { delay: 80 });
+  await idle(page);
+  const longest_filter_task_ms = await longestTask(page);
+  await filter.fill("");
+  await idle(page);
+  const step_open_ms = await openSteps(page);
+  return {
+    ...interactiveAndTransfer,
+    longest_load_task_ms,
+    longest_scroll_task_ms,
+    longest_filter_task_ms,
+    step_open_ms,
+  };
+}
+
+/** From the start of the navigation until rows are there and the browser is free to take a key. */
+async function open(page: Page, url: string): Promise<Pick<Figures, "interactive_ms" | "transfer_kb">> {
+  await page.goto("about:blank");
+  const session = await page.context().newCDPSession(page);
+  const dataBytes = await countData(session);
+  await page.goto(url, { waitUntil: "commit" });
+  const interactive = await page.waitForFunction(() => (window as Watched).usableAt, undefined, { timeout: 60_000 });
+  const interactive_ms = (await interactive.jsonValue()) ?? Number.NaN;
+  await idle(page);
+  const transfer_kb = dataBytes() / 1024;
+  await session.detach();
+  return { interactive_ms, transfer_kb };
+}
+
+type Watched = Window & { usableAt?: number; tasks?: number[] };
+
+/** Runs in the page before its own scripts: notes when rows are there and the main thread is free, and tasks of 50 ms and more. */
+function watch(): void {
+  const watched = window as Watched;
+  watched.tasks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) watched.tasks?.push(duration);
+  }).observe({ type: "longtask", buffered: true });
+  const look = () => {
+    if (!document.querySelector("[data-run-tree] [role=row][aria-selected=true]")) requestAnimationFrame(look);
+    else setTimeout(() => requestIdleCallback(() => Object.assign(watched, { usableAt: performance.now() })));
+  };
+  requestAnimationFrame(look);
+}
+
+/** Bytes of pages and of answers of the API, as they come over the wire; scripts, styles and fonts are left out. */
+async function countData(session: CDPSession): Promise<() => number> {
+  const isData = new Set<string>();
+  let bytes = 0;
+  await session.send("Network.enable");
+  session.on("Network.responseReceived", ({ requestId, type }) => {
+    if (type === "Document" || type === "Fetch" || type === "XHR") isData.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (isData.has(requestId)) bytes += encodedDataLength;
+  });
+  return () => bytes;
+}
+
+/** Tasks of 50 ms and more since the last time it was asked; 0: there was none. */
+async function longestTask(page: Page): Promise<number> {
+  return page.evaluate(() => Math.max(0, ...((window as Watched).tasks?.splice(0) ?? [])));
+}
+
+/** Nothing is left to do in the page. */
+async function idle(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
+}
+
+/** Down by the wheel, a screen at a time as fast as the page draws; to the very end, and back. */
+async function scrollThrough(page: Page): Promise<void> {
+  await page.getByRole("treegrid").hover();
+  for (let screen = 0; screen < SCREENS; screen++) {
+    await page.mouse.wheel(0, 700);
+    await page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => resolve())));
+  }
+  await page.keyboard.press("End");
+  await idle(page);
+  await page.keyboard.press("Home");
+  await idle(page);
+}
+
+/** A click on a step until what came out of it is shown, by the page's own clock; the median of some. */
+async function openSteps(page: Page): Promise<number> {
+  const steps = page.locator("[data-run-tree] [role=row]:is(.k-model, .k-retrieval)");
+  await steps.first().click();
+  await page.getByRole("tab", { name: "Output" }).click();
+  const took: number[] = [];
+  for (let nth = 1; nth <= STEPS_OPENED; nth++) {
+    const row = steps.nth(nth);
+    const shown = page.evaluate(untilShown, await row.getAttribute("id"));
+    await row.click();
+    took.push(await shown);
+  }
+  return median(took);
+}
+
+/** Runs in the page: from the press of the mouse on a row until the details are that row's, and loaded. */
+function untilShown(rowId: string | null): Promise<number> {
+  return new Promise((resolve) => {
+    const pressed = (event: MouseEvent) => {
+      const look = () => {
+        const isSelected = document.querySelector(`[role=row][aria-selected=true]`)?.id === rowId;
+        const details = document.querySelector(".inspector [role=tabpanel]");
+        if (isSelected && details?.querySelector(".part-head") && !details.querySelector(".skeleton-lines")) {
+          resolve(performance.now() - event.timeStamp);
+        } else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    };
+    addEventListener("mousedown", pressed, { once: true, capture: true });
+  });
+}

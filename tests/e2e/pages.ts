@@ -1,0 +1,21 @@
+/** The pages of the console that need nothing to be there. */
+export const PAGES = [
+  "/",
+  "/runs",
+  "/runs/compare",
+  "/decisions",
+  "/dead-letters",
+  "/conversations",
+  "/conversations/new",
+  "/teams",
+  "/teams/new",
+  "/agents",
+  "/agents/new",
+  "/knowledge",
+  "/tool-servers",
+  "/providers",
+  "/members",
+  "/usage",
+  "/system",
+  "/account",
+];
