@@ -35,6 +35,24 @@ test.each([
 
 test("what is too long is cut, and says so, without half a character", () => {
   const cut = String(flat({ content: [text(`${"x".repeat(199_999)}😀${"y".repeat(10)}`)] }));
-  expect(cut).toMatch(/^x{199999}�\n\[cut here: 11 more characters\./);
-  expect(String(flat({ structuredContent: { list: Array(100_000).fill("abc") } }))).toMatch(/\[cut here: \d+ more/);
+  expect(cut).toMatch(/^x{199999}�\n\[cut here: at least 11 more characters\./);
+  expect(flat({ structuredContent: { list: Array(30_000).fill("abc") } })).toHaveProperty("list");
+  expect(String(flat({ structuredContent: { list: Array(35_000).fill("abc") } }))).toMatch(
+    /\[cut here: at least \d+ more/,
+  );
+  expect(String(flat({ content: Array(100_000).fill(text("abc")) }))).toMatch(
+    /^(abc\n){50000}\n\[cut here: at least \d+ more characters\./,
+  );
+});
+
+test("no part of a secret is left where the text is cut", () => {
+  const secret = "s3cret-".repeat(200);
+  const blot = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(secret, "[hidden]")) as T;
+  for (const length of [199_990, 199_000, 218_700, 219_990]) {
+    const words = `${"x".repeat(length)}${secret}${"y".repeat(50_000)}`;
+    for (const result of [{ content: [text(words)] }, { structuredContent: { words } }])
+      expect(String(flattenResult(callResult.parse(result), blot))).not.toContain("s3cret");
+  }
+  const many = secret.repeat(200);
+  expect(String(flattenResult(callResult.parse({ content: [text(many)] }), blot))).not.toContain("s3cret");
 });

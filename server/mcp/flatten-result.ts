@@ -3,6 +3,8 @@ import { z } from "zod";
 
 /** Characters of a result that are kept: about 50,000 tokens. */
 const LONGEST_RESULT = 200_000;
+/** More than a secret has: what is cut this far behind the kept part cannot leave half of one in it. */
+const LONGEST_SECRET = 20_000;
 
 const part = z.looseObject({
   type: z.string(),
@@ -29,16 +31,41 @@ export const callResult = z.looseObject({
 });
 export type CallResult = z.infer<typeof callResult>;
 
-/** The result as a model reads it: text as text, data as data, and of everything else what it is and how large. */
-export function flattenResult({ content, structuredContent }: CallResult): unknown {
-  const text = content.map(describePart).join("\n");
-  if (structuredContent === undefined) return cut(text);
+/**
+ * The result as a model reads it: text as text, data as data, and of everything else what it is and how large; without secrets.
+ * Of texts only what can be kept is described and looked through for secrets: a worker's other runs wait meanwhile (F36).
+ */
+export function flattenResult(
+  { content, structuredContent }: CallResult,
+  redact: <T>(value: T) => T = (value) => value,
+): unknown {
+  const described = describe(content);
+  const { text } = described;
+  const isWhole = !described.left;
+  const keepText = () => cut(redact(text), described.left);
+  if (structuredContent === undefined) return keepText();
   // Servers repeat one as the other, for clients that know only that; a model need not read it twice.
   const values = Object.values(structuredContent);
-  if (values.length === 1 && values[0] === text) return cut(text);
-  const value = !text || isSameAsJson(text, structuredContent) ? structuredContent : { text, structuredContent };
+  if (values.length === 1 && values[0] === text) return keepText();
+  const isText = text && isWhole && !isSameAsJson(text, structuredContent);
+  const value = redact(isText ? { text, structuredContent } : structuredContent);
   const json = JSON.stringify(value);
-  return json.length <= LONGEST_RESULT ? value : cut(json);
+  return json.length <= LONGEST_RESULT ? value : cut(json, 0);
+}
+
+const MOST_DESCRIBED = LONGEST_RESULT + LONGEST_SECRET;
+
+/** `left`: how many characters were left out, zero if none; what is kept may still be too long. */
+function describe(content: unknown[]): { text: string; left: number } {
+  const lines: string[] = [];
+  let length = -1;
+  for (const part of content) {
+    const line = describePart(part);
+    lines.push(line);
+    length += line.length + 1;
+    if (length > MOST_DESCRIBED) break;
+  }
+  return { text: lines.join("\n").slice(0, MOST_DESCRIBED), left: Math.max(0, length - MOST_DESCRIBED) };
 }
 
 function describePart(given: unknown): string {
@@ -75,8 +102,10 @@ function isSameAsJson(text: string, value: unknown): boolean {
   }
 }
 
-function cut(text: string): string {
-  if (text.length <= LONGEST_RESULT) return text;
-  const left = text.length - LONGEST_RESULT;
-  return `${text.slice(0, LONGEST_RESULT).toWellFormed()}\n[cut here: ${left} more characters. Ask for less at once.]`;
+function cut(text: string, left: number): string {
+  if (left === 0 && text.length <= LONGEST_RESULT) return text;
+  // Blotting out makes texts shorter: of one that was cut before, the end may hold half a secret, however short it is now.
+  const kept = Math.min(LONGEST_RESULT, left ? text.length - LONGEST_SECRET : text.length);
+  const characters = left + text.length - kept;
+  return `${text.slice(0, kept).toWellFormed()}\n[cut here: at least ${characters} more characters. Ask for less at once.]`;
 }

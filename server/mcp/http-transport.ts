@@ -3,10 +3,8 @@ import { allowedHosts } from "@/server/outgoing/allowed-hosts";
 import { guardedFetch } from "@/server/outgoing/guarded-fetch";
 import { keyedFetch } from "./call-key";
 import { watchingFetch } from "./call-streams";
+import { LARGEST_ANSWER } from "./largest-answer";
 import type { StoredToolServer } from "./stored-server";
-
-/** Bytes of one answer. Results are cut far below that; what is larger is not worth holding in memory. */
-const LARGEST_ANSWER = 20 * 1024 * 1024;
 
 /** Streamable HTTP (LOK-MCP-03) through the guard: what an owner allowed is read for each connection. */
 export async function httpTransport(

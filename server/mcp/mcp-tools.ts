@@ -115,12 +115,12 @@ function callOnce(server: StoredToolServer, { tool, args, timeoutMs, signal, key
     ).catch((error: unknown) => {
       throw told(error, server, connection);
     });
-    return readResult(redact(result));
+    return readResult(result, redact);
   });
 }
 
-function readResult(result: CallResult): unknown {
-  const value = flattenResult(result);
+function readResult(result: CallResult, redact: ToolServerConnection["redact"]): unknown {
+  const value = flattenResult(result, redact);
   if (!result.isError) return value;
   const message = typeof value === "string" && value ? value : JSON.stringify(value || "The tool failed.");
   throw new ToolError(message, "MCP");

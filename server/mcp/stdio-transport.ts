@@ -3,11 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { LARGEST_ANSWER } from "./largest-answer";
 import type { StoredToolServer } from "./stored-server";
 
 const LAST_WORDS_BYTES = 4096;
-/** One message of the program. The SDK copies what it has of one at each piece that comes, so the time this takes grows with its square. */
-const LARGEST_MESSAGE = 8 * 1024 * 1024;
 const TOO_LARGE = /exceeded maximum size/;
 
 export type StdioProgram = {
@@ -39,7 +38,8 @@ export async function stdioProgram(
     env: { ...environment },
     cwd: directory,
     stderr: "pipe",
-    maxBufferSize: LARGEST_MESSAGE,
+    // The SDK copies what it has of a message at each piece that comes, so the time this takes grows with its square.
+    maxBufferSize: LARGEST_ANSWER,
   });
   let words = Buffer.alloc(0);
   transport.stderr?.on("data", (chunk: Buffer) => {

@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
  */
 const PART = '{"type":"text","text":"part"},';
 const PIECE = PART.repeat(Math.floor(1_000_000 / PART.length));
-const PIECES: Record<string, number> = { flood: 100, large: 19 };
+const PIECES: Record<string, number> = { flood: 100, large: 2 };
 
 type Request = { id?: number; method: string; params?: { name?: string } };
 
