@@ -14,10 +14,18 @@ import { CheckRow } from "./check-row";
 import { headline, toMarkdown } from "./report-text";
 import { SystemSkeleton } from "./system-skeleton";
 
+/** Nothing tells that a problem is over: while there is one, it is looked at again and again. */
+const LOOK_AGAIN_MS = 10_000;
+
 /** What `npm run doctor` says, looked at anew each time it is shown. */
 export function HealthTab() {
   const trpc = useTRPC();
-  const query = useQuery(trpc.system.health.queryOptions(undefined, { staleTime: 0 }));
+  const query = useQuery(
+    trpc.system.health.queryOptions(undefined, {
+      staleTime: 0,
+      refetchInterval: ({ state: { data } }) => (data && mayPass(data) ? LOOK_AGAIN_MS : false),
+    }),
+  );
   if (query.data)
     return <Checks report={query.data} isLooking={query.isFetching} onLook={() => void query.refetch()} />;
   if (query.error) {
@@ -32,6 +40,10 @@ export function HealthTab() {
     );
   }
   return <SystemSkeleton label="Looking at the installation" />;
+}
+
+function mayPass({ state, checks }: Report): boolean {
+  return state === "problem" || checks.some((check) => check.id === "workers" && check.state !== "ok");
 }
 
 type ChecksProps = { report: Report; isLooking: boolean; onLook: () => void };

@@ -301,9 +301,10 @@ export const runEventBody = z.discriminatedUnion("kind", [
 export type RunEventBody = z.infer<typeof runEventBody>;
 export type RunEventKind = RunEventBody["kind"];
 
-/** An event as it is stored. A step and a decision are rows of their own: the event only names them, and who reads it is given the row. */
+/** An event as it is stored. Agent runs, steps and decisions are rows of their own: the event only names them, and who reads it is given the row. */
 export type StoredEventBody =
-  | Exclude<RunEventBody, { kind: "step.finished" | "decision.made" }>
+  | Exclude<RunEventBody, { kind: "agent.created" | "step.finished" | "decision.made" }>
+  | { kind: "agent.created"; agent: Pick<AgentRow, "id" | "createdAt"> }
   | { kind: "step.finished"; position: number }
   | { kind: "decision.made"; id: string };
 

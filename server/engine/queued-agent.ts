@@ -3,7 +3,7 @@ import type { AgentRow } from "./events";
 /** Characters of a task that the tree carries; the whole of it is loaded when the agent run is opened. */
 const TASK_CHARACTERS = 200;
 
-/** A new agent run as its event tells it: queued, nothing done yet. */
+/** A new agent run as whoever reads its event is told of it: queued, nothing done yet. */
 export function queuedAgent(
   agent: Pick<AgentRow, "id" | "parentId" | "spawnedById" | "handle" | "name" | "depth" | "task" | "createdAt">,
 ): AgentRow {

@@ -1,7 +1,6 @@
 import type { Execution } from "./execution";
 import { handleOf } from "./ids";
 import type { JournalUnit } from "./journal/unit";
-import { queuedAgent } from "./queued-agent";
 import type { Refused } from "./task-queue";
 
 /** Told to the model. */
@@ -43,16 +42,12 @@ export function startOfChild(
   const { name, agentVersionId, nodeId } = target;
   const handle = handleOf(id, name);
   const depth = row.depth + 1;
-  const agent = queuedAgent({
-    ...{ id, parentId: row.id, spawnedById: decision, handle, name, depth, task },
-    createdAt: execution.now(),
-  });
   return {
     handle,
     launch: [id],
     unit: {
       children: [{ id, decision, handle, name, version: agentVersionId, node: nodeId, depth, task }],
-      events: [{ agentRunId: id, body: { kind: "agent.created", agent } }],
+      events: [{ agentRunId: id, body: { kind: "agent.created", agent: { id, createdAt: execution.now() } } }],
     },
   };
 }

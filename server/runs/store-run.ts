@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { v7 as newId } from "uuid";
 import { deriveId, handleOf } from "@/server/engine/ids";
-import { queuedAgent } from "@/server/engine/queued-agent";
 import type { RunLimits } from "@/server/engine/run-limits";
 import { storable, storedJson } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
@@ -37,7 +36,6 @@ export async function storeRunWith(client: pg.ClientBase, run: StoreRun): Promis
   const id = deriveId(runId, "root");
   const handle = handleOf(id, name);
   const input = storable(run.input);
-  const agent = { id, handle, name, depth: 0, task: input, parentId: null, spawnedById: null, createdAt: "" };
   const { rows } = await client.query<{ by: string | null }>({
     name: "store_run",
     text: "select store_run($1, $2) as by",
@@ -48,7 +46,7 @@ export async function storeRunWith(client: pg.ClientBase, run: StoreRun): Promis
         ...{ conversation_id: run.conversationId ?? null, rerun_of_id: run.rerunOfId ?? null, model: run.model },
         ...{ started_by_id: run.userId, limits: run.limits ?? {} },
       }),
-      storedJson({ id, handle, name, nodeId, agentVersionId, view: queuedAgent(agent) }),
+      storedJson({ id, handle, name, nodeId, agentVersionId }),
     ],
   });
   refuseIfPaused(rows[0]?.by);

@@ -62,6 +62,9 @@ describe.each(DATABASE_KINDS)("the doctor (%s)", (kind) => {
     const { of } = await examine();
     expect(of("workers")).toMatchObject({ state: "ok", says: "1 worker at work." });
     expect(of("workers").facts.find(({ label }) => label === "gone-1")?.value).toMatch(/last heard of 1 min ago$/);
+    const fallsSilent = "UPDATE workers SET beat_at = clock_timestamp() - interval '10 seconds' WHERE id = 'here-1'";
+    await pool().query(fallsSilent);
+    expect((await examine()).of("workers")).toMatchObject({ state: "warning", says: expect.stringMatching(/busy/) });
     await pool().query("DELETE FROM workers WHERE id = 'here-1'");
     expect((await examine()).of("workers").state).toBe("problem");
   });

@@ -23,8 +23,8 @@ UPDATE "runs" SET "active_since" = now(), "progress_at" = now() WHERE "status" =
 -- Not by progress_at: a column that changes with each step would be indexed anew with each, and all other indexes with it.
 CREATE INDEX "runs_running_idx" ON "runs"("id") WHERE "status" = 'running';
 -- Both change with each step; with room on the page that touches no index.
-ALTER TABLE "runs" SET (fillfactor = 80);
-ALTER TABLE "agent_runs" SET (fillfactor = 80);
+ALTER TABLE "runs" SET (fillfactor = 50);
+ALTER TABLE "agent_runs" SET (fillfactor = 50);
 CREATE INDEX "human_requests_deadline_idx" ON "human_requests"("deadline_at") WHERE "status" = 'open';
 
 -- How the engine leads a team of such a pattern.
@@ -53,7 +53,9 @@ ALTER TABLE "steers" ADD CONSTRAINT "steers_workspace_id_agent_run_id_fkey" FORE
 CREATE FUNCTION is_held(s run_status) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT s IN ('paused', 'suspended', 'interrupted') $$;
 
--- Steps and decisions are rows: their events only name them.
+-- Agent runs, steps and decisions are rows: their events only name them.
+UPDATE "events" SET "body" = jsonb_build_object('agent', jsonb_build_object('id', "body" -> 'agent' -> 'id', 'createdAt', "body" -> 'agent' -> 'createdAt'))
+  WHERE "kind" = 'agent.created';
 UPDATE "events" SET "body" = jsonb_build_object('position', "body" -> 'step' -> 'position') WHERE "kind" = 'step.finished';
 UPDATE "events" SET "body" = jsonb_build_object('id', "body" -> 'decision' -> 'id') WHERE "kind" = 'decision.made';
 
@@ -135,7 +137,7 @@ BEGIN
     json_build_object('r', v_run.id, 'kind', 'run.status',
       'body', json_build_object('status', 'queued', 'reason', NULL, 'answer', NULL, 'at', v_at)),
     json_build_object('r', v_run.id, 'a', v_root, 'kind', 'agent.created',
-      'body', json_build_object('agent', (p_agent -> 'view')::jsonb || jsonb_build_object('createdAt', v_at)))), NULL);
+      'body', json_build_object('agent', json_build_object('id', v_root, 'createdAt', v_at)))), NULL);
   -- A hint; a worker's sweep finds the row without it.
   PERFORM pg_notify('troupe_work', 'queued:' || v_root);
   RETURN NULL;

@@ -116,7 +116,7 @@ export class RunRecorder {
       ...{ place, task, turn: 0, next: 0, messages: [], result: null, isCollected: false },
     };
     this.agents.push(agent);
-    this.emit(agent, { kind: "agent.created", agent: { ...toRow(agent), task: task.slice(0, 200) } });
+    this.emit(agent, { kind: "agent.created", agent: { id, createdAt: agent.createdAt } });
     this.say(agent, { role: "system", content: instructions });
     for (const message of history) this.say(agent, message);
     this.say(agent, { role: "user", content: task });

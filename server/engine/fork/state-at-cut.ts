@@ -31,8 +31,11 @@ export class StateAtCut {
     switch (body.kind) {
       case "agent.created":
         this.agents.set(body.agent.id, {
-          ...{ status: body.agent.status, reason: body.agent.statusReason, hasStarted: false },
-          ...{ openSteps: body.agent.openSteps, todo: body.agent.todo ?? null },
+          status: "queued",
+          reason: null,
+          hasStarted: false,
+          openSteps: [],
+          todo: null,
         });
         return;
       case "agent.status":

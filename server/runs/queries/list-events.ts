@@ -1,5 +1,6 @@
 import { pool } from "@/server/db";
 import type { DecisionRow, RunEvent, RunEventBody, RunEventKind, StoredEventBody } from "@/server/engine/events";
+import { queuedAgent } from "@/server/engine/queued-agent";
 import { AppError } from "@/server/errors";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { toInstant } from "./instant";
@@ -14,14 +15,20 @@ type EventRecord = {
   kind: RunEventKind;
   body: StoredEventBody;
   at: Date;
+  agent: AgentFacts | null;
   step: StepColumns | null;
   decision: DecisionRow | null;
 };
 
+/** What never changes of an agent run. */
+type AgentFacts = Omit<Parameters<typeof queuedAgent>[0], "createdAt">;
+
 /** An event with the row it names (`StoredEventBody`). */
 const EVENT_COLUMNS =
-  "e.run_id, e.seq, e.agent_run_id, e.kind, e.body, e.at, step.row AS step, decision.row AS decision";
+  "e.run_id, e.seq, e.agent_run_id, e.kind, e.body, e.at, agent.row AS agent, step.row AS step, decision.row AS decision";
 const EVENT_JOINS = `
+  LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT a.id, a.parent_id AS "parentId", a.spawned_by_id AS "spawnedById", a.handle,
+    a.name, a.depth, a.task FROM agent_runs a WHERE a.id = e.agent_run_id) x) agent ON e.kind = 'agent.created'
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${STEP_COLUMNS} FROM steps s ${USAGE_JOIN}
     WHERE s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int) x) step ON e.kind = 'step.finished'
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
@@ -76,7 +83,8 @@ function toRunEvent(row: EventRecord): RunEvent {
   };
 }
 
-function bodyOf({ kind, body, step, decision }: EventRecord): RunEventBody {
+function bodyOf({ kind, body, agent, step, decision }: EventRecord): RunEventBody {
+  if (agent && "agent" in body) return { kind: "agent.created", agent: queuedAgent({ ...agent, ...body.agent }) };
   if (step) return { kind: "step.finished", step: toStepRow(step) };
   if (decision) return { kind: "decision.made", decision: toDecisionRow(decision) };
   return { ...body, kind } as RunEventBody;

@@ -3,6 +3,8 @@ import { type Finding, fact, type WithDatabase } from "./examined";
 
 /** A worker says every second that it lives; the others forget it after three. */
 export const WORKER_SILENT_AFTER_MS = 5_000;
+/** On a machine that is very busy a heartbeat comes late; after this long it is no longer that. */
+const WORKER_GONE_AFTER_MS = 30_000;
 
 /** Ages by the database's clock, which is also the one that wrote the heartbeats. */
 export async function checkWorkers({ pool, isRunning }: WithDatabase): Promise<Finding> {
@@ -16,6 +18,15 @@ export async function checkWorkers({ pool, isRunning }: WithDatabase): Promise<F
   );
   if (alive.length > 0) return { state: "ok", says: `${countWords(alive.length, "worker")} at work.`, facts };
   if (isRunning === false) return { state: "unknown", says: "Troupe is not running, so no worker is.", facts };
+  const youngestMs = rows[0]?.silentMs ?? Number.POSITIVE_INFINITY;
+  if (youngestMs < WORKER_GONE_AFTER_MS) {
+    return {
+      state: "warning",
+      says: `No worker was heard of for ${ageWords(youngestMs)}: it is very busy, or it has ended.`,
+      advice: "Look again in half a minute. If it stays so, the log of `npm start` says why the worker ended.",
+      facts,
+    };
+  }
   return {
     state: "problem",
     says: "No worker is alive: runs are taken on, but nobody carries them out.",

@@ -7,9 +7,9 @@ import { Pace } from "./pace";
 const LOCK_WAIT_MS = 250;
 const BLOBS_A_SWEEP = 100;
 
-/** Everything that names a blob of the workspace $1; each has an index by the hash. */
-const IS_NAMED = `coalesce((SELECT true FROM decisions d WHERE d.workspace_id = $1 AND d.options_hash = b.hash LIMIT 1),
-  (SELECT true FROM steps s WHERE s.workspace_id = $1 AND s.request_hash = b.hash LIMIT 1),
+/** Everything that names a blob of the workspace $1; each has an index by the hash, or by its beginning. */
+const IS_NAMED = `coalesce((SELECT true FROM decisions d WHERE d.workspace_id = $1 AND left(d.options_hash, 8) = left(b.hash, 8) AND d.options_hash = b.hash LIMIT 1),
+  (SELECT true FROM steps s WHERE s.workspace_id = $1 AND left(s.request_hash, 8) = left(b.hash, 8) AND s.request_hash = b.hash LIMIT 1),
   (SELECT true FROM messages m WHERE m.workspace_id = $1 AND m.content ? 'blob' AND m.content ->> 'blob' = b.hash LIMIT 1), false)`;
 
 type Blob = { hash: string; bytes: number; isNamed: boolean };
