@@ -349,8 +349,3 @@ export class RunRecorder {
     return { workspace_id: this.head.workspaceId, run_id: this.id, agent_run_id: agent.id };
   }
 }
-
-function toRow(agent: RecordedAgent): AgentRow {
-  const { place: _p, turn: _t, next: _x, messages: _m, result: _r, isCollected: _c, ...row } = agent;
-  return { ...row, openSteps: [...row.openSteps] };
-}
