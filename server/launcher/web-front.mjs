@@ -11,15 +11,21 @@ import { stampOrigin } from "./forwarded.mjs";
 /** Longer than proxies keep a connection they do not use, so that none is closed under a request on its way. */
 const KEEP_ALIVE_MS = 75_000;
 const UPLOAD_MS = 60 * 60_000;
+/** What a body may take that is neither a file nor a backup: forms and calls are small (A49). */
+const BODY_MS = 60_000;
+const LARGE_BODIES = ["/api/upload", "/api/backups"];
 const LOOK_EVERY_MS = 50;
 
 /**
  * The HTTP server in front of Next: what must hold for every request, and an orderly end.
  * `proxies`: how many proxies of one's own are in front; 0 believes no forwarded header.
- * `hosts`: names to answer to; null for any.
- * @param {{ handle: (request: Request, response: Response) => Promise<void>, proxies: number, hosts: readonly string[] | null }} options
+ * `hosts`: names to answer to; null for any. `bodyMs`: how long a body may take to come, but for files and backups.
+ * @param {{
+ *   handle: (request: Request, response: Response) => Promise<void>,
+ *   proxies: number, hosts: readonly string[] | null, bodyMs?: number,
+ * }} options
  */
-export function createWebFront({ handle, proxies, hosts }) {
+export function createWebFront({ handle, proxies, hosts, bodyMs = BODY_MS }) {
   /** @type {Set<Response>} */
   const open = new Set();
   let draining = false;
@@ -31,8 +37,10 @@ export function createWebFront({ handle, proxies, hosts }) {
     if (draining) response.setHeader("connection", "close");
     if (!isAllowedHost(request.headers.host, hosts)) return refuseHost(response);
     stampOrigin(request, proxies);
+    if (!LARGE_BODIES.some((path) => request.url?.startsWith(path))) limitBody(request, response, bodyMs);
     handle(request, response).catch((error) => {
-      console.error(error);
+      // Whoever hung up while sending is no failure of ours.
+      if (!request.destroyed) console.error(error);
       if (!response.headersSent) response.statusCode = 500;
       response.end();
     });
@@ -68,6 +76,22 @@ export function createWebFront({ handle, proxies, hosts }) {
   }
 
   return { server, drain };
+}
+
+/**
+ * Answers 408 and hangs up where a body is not there in time: nobody may hold a connection by sending byte after byte.
+ * @param {Request} request
+ * @param {Response} response
+ * @param {number} bodyMs
+ */
+function limitBody(request, response, bodyMs) {
+  const late = setTimeout(() => {
+    if (request.complete) return;
+    if (!response.headersSent) response.writeHead(408, { connection: "close", "cache-control": "no-store" });
+    response.end(() => request.destroy());
+  }, bodyMs);
+  late.unref();
+  for (const over of ["end", "close"]) request.once(over, () => clearTimeout(late));
 }
 
 /** @param {Response} response */

@@ -6,7 +6,7 @@ import { originOf } from "./forwarded.mjs";
 import { createWebFront } from "./web-front.mjs";
 
 type Handle = Parameters<typeof createWebFront>[0]["handle"];
-type Settings = { proxies?: number; hosts?: string[] | null; handle?: Handle };
+type Settings = { proxies?: number; hosts?: string[] | null; handle?: Handle; bodyMs?: number };
 
 const fronts: ReturnType<typeof createWebFront>[] = [];
 afterEach(async () => {
@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const tellHeaders: Handle = async (incoming, response) => void response.end(JSON.stringify(incoming.headers));
 
-async function aFront({ proxies = 0, hosts = null, handle = tellHeaders }: Settings = {}) {
-  const front = createWebFront({ handle, proxies, hosts });
+async function aFront({ proxies = 0, hosts = null, handle = tellHeaders, bodyMs }: Settings = {}) {
+  const front = createWebFront({ handle, proxies, hosts, bodyMs });
   fronts.push(front);
   await once(front.server.listen(0, "127.0.0.1"), "listening");
   return { front, port: (front.server.address() as AddressInfo).port };
@@ -38,6 +38,53 @@ const FORGED = {
   "x-real-ip": "198.51.100.1",
   forwarded: "for=198.51.100.1",
 };
+
+describe("A49: what holds a connection", () => {
+  const readBody: Handle = async (incoming, response) => {
+    let bytes = 0;
+    for await (const piece of incoming) bytes += piece.length;
+    response.end(String(bytes));
+  };
+  const send = (port: number, path: string) =>
+    request({ port, host: "127.0.0.1", path, method: "POST", headers: { "content-length": "10" }, agent: false });
+
+  test("a body that does not come in time is given up with 408, and the connection with it", async () => {
+    const { port } = await aFront({ handle: readBody, bodyMs: 50 });
+    const slow = send(port, "/api/trpc/runs.start");
+    slow.on("error", () => {});
+    slow.write("12345");
+    const [answer] = (await once(slow, "response")) as [IncomingMessage];
+    expect(answer.statusCode).toBe(408);
+    answer.resume();
+    await once(slow, "close");
+    expect(slow.destroyed).toBe(true);
+  });
+
+  test("one that comes in pieces but in time is taken, and a file may take longer", async () => {
+    const { port } = await aFront({ handle: readBody, bodyMs: 50 });
+    const quick = send(port, "/api/trpc/runs.start");
+    quick.write("12345");
+    quick.end("67890");
+    expect(((await once(quick, "response")) as [IncomingMessage])[0].statusCode).toBe(200);
+    const late = send(port, "/api/upload?name=a");
+    late.write("12345");
+    // Begun after it, and given up: the file's time has passed as well.
+    const other = send(port, "/api/trpc/runs.start");
+    other.on("error", () => {});
+    other.write("1");
+    expect(((await once(other, "response")) as [IncomingMessage])[0].statusCode).toBe(408);
+    late.end("67890");
+    expect(((await once(late, "response")) as [IncomingMessage])[0].statusCode).toBe(200);
+  });
+
+  test("headers of 32 kB are refused with 431", async () => {
+    const { port } = await aFront();
+    const asked = request({ port, host: "127.0.0.1", headers: { "x-large": "x".repeat(32_000) }, agent: false });
+    asked.on("error", () => {});
+    asked.end();
+    expect(((await once(asked, "response")) as [IncomingMessage])[0].statusCode).toBe(431);
+  });
+});
 
 describe("forwarded headers", () => {
   test("without a proxy of one's own they are thrown away, and the socket's address counts", async () => {

@@ -196,6 +196,20 @@ test("answers are not to be framed, guessed at or kept; a page runs its own scri
   expect(complaints.length).toBeGreaterThanOrEqual(2);
   expect(complaints.filter((complaint) => !/inline event handler|elsewhere\.example/.test(complaint))).toEqual([]);
 
+  // A50: of a page no form is anybody else's, whatever a cache in front were told about it.
+  const stranger = await browser.newContext({ baseURL: installation.url });
+  const poison = { "x-forwarded-host": "evil.example", "x-forwarded-scheme": "nothttps", "x-rewrite-url": "/account" };
+  const variants: Record<string, string>[] = [{}, { rsc: "1" }, { rsc: "1", "next-router-prefetch": "1" }, poison];
+  for (const headers of variants) {
+    const own = await page.request.get("/", { headers });
+    expect(own.headers()["cache-control"]).toMatch(/private|no-store/);
+    expect(await own.text()).not.toContain("evil.example");
+    const theirs = await stranger.request.get("/", { headers });
+    expect(await theirs.text()).not.toContain(OWNER.email);
+    expect(theirs.headers()["cache-control"] ?? "no-store").not.toMatch(/public|s-maxage/);
+  }
+  await stranger.close();
+
   const foreign = await page.request.get("/sign-in", { headers: { host: "evil.example" } });
   expect(foreign.status()).toBe(403);
   await context.close();

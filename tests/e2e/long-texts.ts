@@ -4,8 +4,9 @@ import { expect, type Page } from "@playwright/test";
 export const LONG = {
   word: "Donaudampfschifffahrtsgesellschaftskapitaensmuetzenabzeichen".slice(0, 60),
   mixed: "🧑‍🚀🚀 وكيل البحث والتلخيص متعدد اللغات الطويل جدا 🧭",
+  /** Begins with what would run or load something, were it ever markup (A40). */
   sentence:
-    `${"x".repeat(200)} ${"Every single word of this question matters to the person who asks it. ".repeat(2)}`.slice(
+    `<img src=x onerror=window.ran=1><script>window.ran=1</script> [a](javascript:window.ran=1) \u001b[31m ${"x".repeat(120)} ${"Every single word of this question matters to the person who asks it. ".repeat(2)}`.slice(
       0,
       300,
     ),

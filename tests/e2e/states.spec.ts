@@ -156,6 +156,13 @@ test("a page that cannot be read says so, keeps its navigation, and comes when a
   }
 });
 
+/** A40: names, texts, documents and answers are words on the page, whatever they look like. */
+async function expectOnlyWords(path: string): Promise<void> {
+  const foreign = page.locator("img[src='x'], main script:not([nonce]), a[href^='javascript:']");
+  expect.soft(await foreign.count(), path).toBe(0);
+  expect.soft(await page.evaluate(() => "ran" in window), path).toBe(false);
+}
+
 test("the longest names fit each page on a phone, and are accessible on a desktop", async () => {
   const detailPages = await fillWithLongTexts(page);
   await page.goto(detailPages.find((path) => path.startsWith("/runs/")) ?? "/");
@@ -167,6 +174,7 @@ test("the longest names fit each page on a phone, and are accessible on a deskto
     expect.soft(await overflowing(page), `${path} at 390 px`).toEqual([]);
     await page.setViewportSize({ width: 1440, height: 900 });
     expect.soft(await overflowing(page), `${path} at 1440 px`).toEqual([]);
+    await expectOnlyWords(path);
     // The lists were looked at while they were empty, and are full in console.spec.ts.
     if (detailPages.includes(path)) await expectAccessible(page, path);
   }

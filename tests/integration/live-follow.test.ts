@@ -168,6 +168,22 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
     await until(() => expect(waitersOf(scope)).toBe(0));
   });
 
+  test("A48: text of a model that looks like frames of the stream stays text", async () => {
+    const frames = '\n\nevent: return\ndata: {}\n\nid: 999999\r\rdata: {"json":{"type":"event"}}\u2028\n\n: end\n\n';
+    const reader = new LiveReader(server.url, { runId: run.runId, lastEventId: String(run.lastSeq) });
+    const reading = reader.read(({ seqs }) => seqs.length === 2);
+    await until(() => expect(waitersOf(scope)).toBe(1));
+    await run.writer.appendStatus();
+    await until(() => expect(reader.seqs).toHaveLength(1));
+    await run.writer.stream({ position: 1, offset: 0, text: frames });
+    await until(() => expect(reader.text).toBe(frames));
+    await run.writer.appendStatus();
+    await reading;
+    expect(reader.seqs).toEqual([run.lastSeq + 1, run.lastSeq + 2]);
+    expect(reader.messages.map(({ type }) => type).filter((type) => type !== "delta" && type !== "event")).toEqual([]);
+    expect(reader.refusal).toBeNull();
+  });
+
   test("F25: of a reader that does not read keeps little text and every event", async () => {
     const leave = new AbortController();
     const input = { runId: run.runId, lastEventId: String(run.lastSeq) };
