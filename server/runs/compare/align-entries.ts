@@ -16,17 +16,23 @@ type Sides = {
   /** More may follow on that side. */
   leftGoesOn: boolean;
   rightGoesOn: boolean;
+  /** Position at which one was retried from the other: what either chose there is one place, whatever it did later. Null: nowhere. */
+  partedAt: number | null;
 };
 
 /**
  * Steps and decisions of two agent runs side by side, in order of position. First what did the same is matched; between those, what
  * is at the same kind of place.
  */
-export function alignEntries({ left, right, leftGoesOn, rightGoesOn }: Sides): AlignedEntry[] {
-  const exact = matchSequences(
-    left.map(({ signature }) => signature),
-    right.map(({ signature }) => signature),
-  );
+export function alignEntries({ left, right, leftGoesOn, rightGoesOn, partedAt }: Sides): AlignedEntry[] {
+  const parting = partingOf(left, right, partedAt);
+  const [l0, r0] = parting ?? [0, 0];
+  const [l1, r1] = parting ? [l0 + 1, r0 + 1] : [0, 0];
+  const exact = [
+    ...matchExactly(left.slice(0, l0), right.slice(0, r0)),
+    ...(parting ? [parting] : []),
+    ...matchExactly(left.slice(l1), right.slice(r1)).map(([i, j]): Match => [l1 + i, r1 + j]),
+  ];
   const aligned: AlignedEntry[] = [];
   let [l, r] = [0, 0];
   for (const [atLeft, atRight] of [...matchBetween(left, right, exact), [left.length, right.length] as const]) {
@@ -38,6 +44,21 @@ export function alignEntries({ left, right, leftGoesOn, rightGoesOn }: Sides): A
   if (leftGoesOn) markAhead(aligned, "left");
   if (rightGoesOn) markAhead(aligned, "right");
   return aligned;
+}
+
+function matchExactly(left: readonly Entry[], right: readonly Entry[]): Match[] {
+  return matchSequences(
+    left.map(({ signature }) => signature),
+    right.map(({ signature }) => signature),
+  );
+}
+
+/** The first choice of each at a position, if they are choices of one kind. */
+function partingOf(left: readonly Entry[], right: readonly Entry[], position: number | null): Match | null {
+  const choiceAt = (entries: readonly Entry[]) =>
+    entries.findIndex(({ place }) => place.type === "decision" && place.position === position);
+  const [l, r] = [choiceAt(left), choiceAt(right)];
+  return l >= 0 && r >= 0 && left[l]?.role === right[r]?.role ? [l, r] : null;
 }
 
 function aPair(left: Entry, right: Entry): AlignedEntry {

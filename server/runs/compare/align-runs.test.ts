@@ -57,6 +57,16 @@ test("another choice at the same place is a change, and the first divergence", (
   expect(listDifferences(pairs)).toHaveLength(3);
 });
 
+test("what a fork chose at the step it was retried from stands beside what its origin chose there, whatever came later", () => {
+  const left = toldRun(1, [{ name: "Lead", did: ["model", "→ a", "tool a", "model", "→ b", "tool b"] }]);
+  const right = toldRun(2, [{ name: "Lead", did: ["model", "→ b", "tool b", "model", "→ answer"] }]);
+  const origin = { id: left.run.id, title: "", agentRunId: left.agents[0]?.id ?? "", agentName: "Lead", position: 0 };
+  const fork = { ...right, run: { ...right.run, id: uuid(3), forkOf: { ...origin, edit: "reply" as const } } };
+  expect(first(alignRuns(left, right))).toBe("→ a | –");
+  expect(first(alignRuns(left, fork))).toBe("→ a | → b");
+  expect(first(alignRuns(fork, left))).toBe("→ b | → a");
+});
+
 test("of a run that did nothing where the other one went on, what it did next is told", () => {
   const left = toldRun(1, [{ name: "Lead", did: ["model", "→ search", "tool search", "model", "→ answer"] }]);
   const right = toldRun(2, [{ name: "Lead", did: ["model", "→ answer"] }]);

@@ -21,6 +21,7 @@ export type AlignedPair = AgentRunPair & {
 export function alignRuns(left: RunShape, right: RunShape): AlignedPair[] {
   const sides = { left: sideOf(left), right: sideOf(right) };
   const pairs: AlignedPair[] = [];
+  const parting = partingOf(left.run, right.run);
 
   const visit = (pair: AgentRunPair, parent: number | null) => {
     const entries = alignEntries({
@@ -28,6 +29,7 @@ export function alignRuns(left: RunShape, right: RunShape): AlignedPair[] {
       right: entriesOf(sides.right, pair.right),
       leftGoesOn: goesOn(pair.left),
       rightGoesOn: goesOn(pair.right),
+      partedAt: parting && pair[parting.origin]?.id === parting.agentRunId ? parting.position : null,
     });
     const above = parent === null ? null : (pairs[parent] ?? null);
     const under = above && starterAmong(above.entries, pair);
@@ -45,6 +47,13 @@ export function alignRuns(left: RunShape, right: RunShape): AlignedPair[] {
   const [rightRoot = null] = sides.right.children.get(null) ?? [];
   if (leftRoot ?? rightRoot) visit({ left: leftRoot, right: rightRoot }, null);
   return pairs;
+}
+
+/** Where one of two runs was retried from the other; null where neither was. */
+function partingOf(left: RunShape["run"], right: RunShape["run"]) {
+  if (left.id && right.forkOf?.id === left.id) return { ...right.forkOf, origin: "left" as const };
+  if (right.id && left.forkOf?.id === right.id) return { ...left.forkOf, origin: "right" as const };
+  return null;
 }
 
 type Side = { entries: Map<string, Entry[]>; children: Map<string | null, AgentRow[]> };

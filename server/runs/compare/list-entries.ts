@@ -4,7 +4,7 @@ import type { ComparedPlace } from "./schema";
 
 /** What runs are aligned by: their shape, no contents. */
 export type RunShape = Pick<RunTree, "agents" | "steps" | "decisions" | "requests"> & {
-  run: Pick<RunTree["run"], "model">;
+  run: Pick<RunTree["run"], "model"> & Partial<Pick<RunTree["run"], "id" | "forkOf">>;
 };
 
 /** A step or a decision, as it is compared. */
