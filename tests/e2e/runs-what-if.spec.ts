@@ -38,9 +38,8 @@ async function expectReason(): Promise<void> {
 async function expectDivergence(): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname === "/runs/compare");
   const parting = page.locator(".divergence");
-  await expect(parting.getByRole("region", { name: "Run A" })).toContainText("Searcher");
-  await expect(parting.getByRole("region", { name: "Run B" })).toContainText("Writer");
-  await expect(parting.getByRole("region", { name: "Run B" })).not.toContainText("Searcher");
+  await expect(parting.getByRole("region", { name: "Run A" })).toContainText("Delegate → Searcher");
+  await expect(parting.getByRole("region", { name: "Run B" })).toContainText("Delegate → Writer");
 }
 
 const isElsewhere = ({ pathname }: URL) => /^\/runs\/[0-9a-f-]{36}$/.test(pathname) && !pathname.includes(origin);

@@ -10,6 +10,7 @@ import { killLoop } from "./kill-loop";
 import { claimedOnce } from "./many-workers";
 import { answerWhileNobodyWorks, wakeAfterTakeover } from "./nobody-at-work";
 import { overload } from "./overload";
+import { pausedADay } from "./paused-a-day";
 import { poisonRun } from "./poison-run";
 import { restartStorm } from "./restart-storm";
 import { restoredAfterOriginal, restoredBesideOriginal } from "./restored";
@@ -65,6 +66,7 @@ export function faultCases(
     addOne(kind, "rolling restart", () => rollingRestart(kind));
     addOne(kind, "held and killed, keyed", () => heldAndKilled(kind, true));
     addOne(kind, "held and killed, unkeyed", () => heldAndKilled(kind, false));
+    addOne(kind, "paused for a day, resumed and killed", () => pausedADay(kind));
     addOne(kind, "queued for four workers", () => claimedOnce(kind, 25 * runs));
     addOne(kind, "one run beside many", () =>
       overload(kind, { runs: isFull ? MANY[kind] : 50 * runs, stopsRest: isFull }),

@@ -50,6 +50,8 @@ export async function judge(
     mostLateCalls?: number;
     /** Runs a person stopped; none unless given. */
     stopped?: number;
+    /** What was recorded first says now that it happened so much earlier. */
+    movedBackMs?: number;
   },
 ): Promise<Verdict> {
   const problems: string[] = [];
@@ -103,7 +105,12 @@ export async function judge(
      where e.run_id = any($1) and e.kind = 'step.finished' and s.kind = 'model' and s.status = 'completed'`,
     [runIds],
   );
-  const late = requestsAfterRecord(recorded, world.model.stats());
+  const { movedBackMs = 0 } = expected;
+  const isMoved = (at: Date) => movedBackMs > 0 && at.getTime() < Date.now() - movedBackMs / 2;
+  const happened = recorded.map((one) =>
+    isMoved(one.at) ? { ...one, at: new Date(one.at.getTime() + movedBackMs) } : one,
+  );
+  const late = requestsAfterRecord(happened, world.model.stats());
   must(recorded.length > 0, "no model call was recorded");
   must(late.length <= (expected.mostLateCalls ?? 0), `recorded steps were done again: ${late.slice(0, 3).join("; ")}`);
 
