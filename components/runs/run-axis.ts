@@ -15,9 +15,15 @@ const TICK_SPACING = 0.17;
 /** Half-open stretch in epoch ms; `endMs` null goes on. */
 export type Stretch = { startMs: number; endMs: number | null };
 type Gap = { startMs: number; endMs: number };
+/** A part of a run, in whole ms after it began. */
+export type Span = { fromMs: number; toMs: number };
+/** Less than that is not worth a look of its own. */
+const SHORTEST_SPAN_MS = 5;
 
 /** The time axis of a run with its idle gaps folded. Places are CSS lengths: nothing is measured. */
 export type Axis = {
+  /** When the run began, which is before the axis where only a part is shown. */
+  originMs: number;
   startMs: number;
   endMs: number;
   gaps: readonly Gap[];
@@ -28,19 +34,20 @@ export type Axis = {
   span(startMs: number, endMs: number): string;
   /** 0 to 1: how far along the active time an instant lies. */
   share(ms: number): number;
+  /** Whether any of a stretch is on it. */
+  shows(startMs: number, endMs: number): boolean;
+  /** The instant at a distance from its left edge, of its width in pixels. */
+  instantAt(px: number, widthPx: number): number;
   idleMs: number;
 };
 
-export function createAxis({
-  startMs,
-  endMs,
-  active,
-}: {
-  startMs: number;
-  endMs: number;
-  active: readonly Stretch[];
-}): Axis {
-  const end = Math.max(endMs, startMs + 1);
+type AxisInput = { startMs: number; endMs: number; active: readonly Stretch[]; zoom?: Span | null };
+
+/** `zoom`: only that part of it is drawn, over the whole width. */
+export function createAxis({ startMs: originMs, endMs: lastMs, active, zoom }: AxisInput): Axis {
+  const whole = Math.max(lastMs, originMs + 1);
+  const startMs = zoom ? Math.min(originMs + zoom.fromMs, whole - 1) : originMs;
+  const end = zoom ? Math.max(startMs + 1, Math.min(originMs + zoom.toMs, whole)) : whole;
   const gaps = foldedGaps(startMs, end, active);
   const idleMs = gaps.reduce((sum, gap) => sum + gap.endMs - gap.startMs, 0);
   const shownMs = Math.max(1, end - startMs - idleMs);
@@ -64,11 +71,27 @@ export function createAxis({
       : `calc((100% - ${foldedPx}px) * ${share.toFixed(5)} + ${px.toFixed(2)}px)`;
 
   return {
+    originMs,
     startMs,
     endMs: end,
     gaps,
     idleMs,
-    ticks: ticksOf({ startMs, end, gaps, shownMs, share: (ms) => place(ms).share }),
+    ticks: ticksOf({ originMs, startMs, end, gaps, shownMs, share: (ms) => place(ms).share }),
+    shows: (from, to) => !zoom || (to >= startMs && from <= end),
+    instantAt(px, widthPx) {
+      const perMs = Math.max(1, widthPx - foldedPx) / shownMs;
+      let left = Math.min(Math.max(px, 0), widthPx);
+      let at = startMs;
+      for (const gap of gaps) {
+        const before = (gap.startMs - at) * perMs;
+        if (left <= before) break;
+        left -= before;
+        if (left <= GAP_PX) return gap.startMs + ((gap.endMs - gap.startMs) * left) / GAP_PX;
+        left -= GAP_PX;
+        at = gap.endMs;
+      }
+      return Math.min(end, at + left / perMs);
+    },
     at(ms) {
       const { share, px } = place(ms);
       return length(share, px);
@@ -87,8 +110,9 @@ function foldedGaps(startMs: number, endMs: number, active: readonly Stretch[]):
   const idle: Gap[] = [];
   let reached = startMs;
   for (const stretch of [...active].sort((a, b) => a.startMs - b.startMs)) {
+    if (stretch.startMs > endMs) break;
     if (stretch.startMs > reached) idle.push({ startMs: reached, endMs: Math.min(stretch.startMs, endMs) });
-    reached = Math.max(reached, stretch.endMs ?? endMs);
+    reached = Math.max(reached, Math.min(stretch.endMs ?? endMs, endMs));
   }
   if (reached < endMs) idle.push({ startMs: reached, endMs });
   const idleMs = idle.reduce((sum, gap) => sum + gap.endMs - gap.startMs, 0);
@@ -99,9 +123,9 @@ function foldedGaps(startMs: number, endMs: number, active: readonly Stretch[]):
     .map((gap) => ({ startMs: gap.startMs + edge, endMs: gap.endMs - edge }));
 }
 
-type TickInput = { startMs: number; end: number; gaps: readonly Gap[]; shownMs: number; share: (ms: number) => number };
+type TickInput = { originMs: number; startMs: number; end: number; gaps: readonly Gap[]; shownMs: number; share: (ms: number) => number };
 
-function ticksOf({ startMs, end, gaps, shownMs, share }: TickInput) {
+function ticksOf({ originMs, startMs, end, gaps, shownMs, share }: TickInput) {
   const fits = (seconds: number) => shownMs / (seconds * 1000) <= TICKS;
   const stepMs = (TICK_STEPS_S.find(fits) ?? Math.ceil(shownMs / TICKS / 86_400_000) * 86_400) * 1000;
   const ticks: { atMs: number; label: string }[] = [];
@@ -109,13 +133,13 @@ function ticksOf({ startMs, end, gaps, shownMs, share }: TickInput) {
   const add = (atMs: number) => {
     const at = share(atMs);
     if (at - last < TICK_SPACING || at > 1 - TICK_SPACING / 2) return;
-    ticks.push({ atMs, label: tickLabel(atMs - startMs, stepMs) });
+    ticks.push({ atMs, label: tickLabel(atMs - originMs, stepMs) });
     last = at;
   };
   let from = startMs;
   for (const gap of [...gaps, { startMs: end, endMs: end }]) {
     const before = gap.startMs === end ? 1 : share(gap.startMs) - TICK_SPACING;
-    for (let atMs = firstTick(from, startMs, stepMs); atMs < gap.startMs; atMs += stepMs) {
+    for (let atMs = firstTick(from, originMs, stepMs); atMs < gap.startMs; atMs += stepMs) {
       if (atMs === startMs || share(atMs) <= before) add(atMs);
     }
     from = gap.endMs;
@@ -123,8 +147,25 @@ function ticksOf({ startMs, end, gaps, shownMs, share }: TickInput) {
   return ticks;
 }
 
-function firstTick(fromMs: number, startMs: number, stepMs: number): number {
-  return startMs + Math.ceil((fromMs - startMs) / stepMs) * stepMs;
+function firstTick(fromMs: number, originMs: number, stepMs: number): number {
+  return originMs + Math.ceil((fromMs - originMs) / stepMs) * stepMs;
+}
+
+/** The part of a run between two instants; null where it is all of it, or next to nothing. */
+export function spanBetween(axis: Pick<Axis, "originMs">, aMs: number, bMs: number, lastMs: number): Span | null {
+  const fromMs = Math.max(0, Math.floor(Math.min(aMs, bMs) - axis.originMs));
+  const toMs = Math.ceil(Math.min(Math.max(aMs, bMs), lastMs) - axis.originMs);
+  if (toMs - fromMs < SHORTEST_SPAN_MS || (fromMs === 0 && toMs >= lastMs - axis.originMs)) return null;
+  return { fromMs, toMs };
+}
+
+/** The span around the middle of what is shown, so many times as wide; moved by a share of its width. */
+export function spanBeside(axis: Axis, { times = 1, by = 0 }: { times?: number; by?: number }, lastMs: number): Span | null {
+  const width = Math.max(SHORTEST_SPAN_MS, (axis.endMs - axis.startMs) * times);
+  const whole = lastMs - axis.originMs;
+  const middle = (axis.startMs + axis.endMs) / 2 + by * (axis.endMs - axis.startMs);
+  const start = Math.min(Math.max(axis.originMs, middle - width / 2), Math.max(axis.originMs, axis.originMs + whole - width));
+  return spanBetween(axis, start, start + width, lastMs);
 }
 
 /** "0.5 s" under a second's step, else a clock: "2:30", "1:04:00". */

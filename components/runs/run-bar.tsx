@@ -17,6 +17,7 @@ const SEGMENT_WORDS: Record<SegmentKind, string> = {
 /** When a row worked, on the run's axis; a decision is one instant. */
 export function RunBar({ node, axis, nowMs }: { node: RunNode; axis: Axis; nowMs: number }) {
   if (node.item.type === "decision") {
+    if (!axis.shows(node.startMs, node.startMs)) return null;
     const at = axis.at(node.startMs);
     // Past the middle the badge goes to the left, so that it never leaves the column.
     const side =
@@ -33,6 +34,7 @@ export function RunBar({ node, axis, nowMs }: { node: RunNode; axis: Axis; nowMs
   const size = node.item.type === "agent" ? " agent" : "";
   return node.segments.map((segment) => {
     const endMs = segment.endMs ?? nowMs;
+    if (!axis.shows(segment.startMs, endMs)) return null;
     return (
       <span
         key={`${segment.kind} ${segment.startMs}`}

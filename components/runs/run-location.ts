@@ -1,4 +1,6 @@
+import type { Span } from "@/components/runs/run-axis";
 import { type RunFilter, readRunFilter, runFilterParams } from "@/components/runs/run-filter";
+import { type RunLook, readLook } from "@/components/runs/run-looks";
 
 /** What of the run page lives in its URL, so that a link, a reload and a second tab show the same. */
 export type RunLocation = {
@@ -8,6 +10,10 @@ export type RunLocation = {
   filter: RunFilter;
   /** Phones: the details are open over the tree. */
   sheet: boolean;
+  /** How the run is looked at. */
+  look: RunLook;
+  /** The part of the time axis that is shown, in ms after the run began; null: all of it. */
+  zoom: Span | null;
 };
 
 export function readRunLocation(params: Pick<URLSearchParams, "get">): RunLocation {
@@ -16,7 +22,16 @@ export function readRunLocation(params: Pick<URLSearchParams, "get">): RunLocati
     tab: params.get("tab"),
     filter: readRunFilter(params),
     sheet: params.get("sheet") === "1",
+    look: readLook(params.get("view")),
+    zoom: readZoom(params.get("zoom")),
   };
+}
+
+/** "1200-4500"; null for what is no span. */
+function readZoom(text: string | null): Span | null {
+  const [, from, to] = /^(\d{1,12})-(\d{1,12})$/.exec(text ?? "") ?? [];
+  const span = { fromMs: Number(from), toMs: Number(to) };
+  return span.toMs > span.fromMs ? span : null;
 }
 
 function selectedIn(params: Pick<URLSearchParams, "get">): string | null {
@@ -43,6 +58,8 @@ export function writeRunLocation(search: string, change: RunLocationChange): str
   set(params, "tab", change.tab);
   for (const [name, value] of Object.entries(runFilterParams(change.filter ?? {}))) set(params, name, value);
   set(params, "sheet", change.sheet === undefined ? undefined : change.sheet ? "1" : null);
+  set(params, "view", change.look === undefined ? undefined : change.look === "steps" ? null : change.look);
+  set(params, "zoom", change.zoom && `${change.zoom.fromMs}-${change.zoom.toMs}`);
   const query = params.toString();
   return query ? `?${query}` : "";
 }

@@ -1,4 +1,4 @@
-import { type Axis, createAxis, type Stretch } from "@/components/runs/run-axis";
+import { type Axis, createAxis, type Span, type Stretch } from "@/components/runs/run-axis";
 import { isFiltering, matcherOf, type RunFilter } from "@/components/runs/run-filter";
 import { agentKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
@@ -172,12 +172,14 @@ export function runAxis({
   run,
   active,
   nowMs,
+  zoom = null,
 }: {
   run: RunState["run"];
   active: readonly Stretch[];
   nowMs: number;
+  zoom?: Span | null;
 }): Axis {
   const endMs = isTerminal(run.status) && run.finishedAt ? Date.parse(run.finishedAt) : nowMs;
   const startMs = Math.min(Date.parse(run.createdAt), ...active.slice(0, 1).map((first) => first.startMs));
-  return createAxis({ startMs, endMs, active });
+  return createAxis({ startMs, endMs, active, zoom });
 }

@@ -7,6 +7,7 @@ import { knowledgeRouter } from "@/server/knowledge/router";
 import { membersRouter } from "@/server/members/router";
 import { providersRouter } from "@/server/providers/router";
 import { requestsRouter } from "@/server/requests/router";
+import { insideRouter } from "@/server/runs/inside-router";
 import { liveRouter } from "@/server/runs/live-router";
 import { runsRouter } from "@/server/runs/router";
 import { viewsRouter } from "@/server/runs/views-router";
@@ -31,6 +32,7 @@ export const appRouter = router({
   providers: providersRouter,
   requests: requestsRouter,
   runs: runsRouter,
+  runInside: insideRouter,
   runViews: viewsRouter,
   system: systemRouter,
   teams: teamsRouter,

@@ -1,0 +1,89 @@
+import { inWorkspace, router } from "@/server/trpc/procedures";
+import { getCallFacts } from "./queries/inside/get-call-facts";
+import { getRunCosts, listAgentCosts, listTimings } from "./queries/inside/get-costs";
+import { getRunFiles } from "./queries/inside/get-files";
+import { getSnapshot, listMoments } from "./queries/inside/get-snapshot";
+import { listFrames } from "./queries/inside/list-frames";
+import { listRunMessages } from "./queries/inside/list-messages";
+import { listRetrievals } from "./queries/inside/list-retrievals";
+import { listSaid } from "./queries/inside/list-said";
+import {
+  agentCostPage,
+  callFacts,
+  framePage,
+  messagePage,
+  messagesInput,
+  momentPage,
+  momentsInput,
+  pageOfRunInput,
+  playbackInput,
+  retrievalPage,
+  runCosts,
+  runFiles,
+  saidInput,
+  saidPage,
+  snapshot,
+  snapshotInput,
+  timingPage,
+} from "./queries/inside/schema";
+import { runIdInput, stepInput } from "./schema";
+
+/** One run seen otherwise than as its tree. All of it is read from the record; nothing is kept for it. */
+export const insideRouter = router({
+  said: inWorkspace
+    .input(saidInput)
+    .output(saidPage)
+    .query(({ ctx, input }) => listSaid(ctx.scope.workspaceId, input)),
+
+  messages: inWorkspace
+    .input(messagesInput)
+    .output(messagePage)
+    .query(({ ctx, input }) => listRunMessages(ctx.scope.workspaceId, input)),
+
+  costs: inWorkspace
+    .input(runIdInput)
+    .output(runCosts)
+    .query(({ ctx, input }) => getRunCosts(ctx.scope.workspaceId, input.runId)),
+
+  agentCosts: inWorkspace
+    .input(pageOfRunInput)
+    .output(agentCostPage)
+    .query(({ ctx, input }) => listAgentCosts(ctx.scope.workspaceId, input)),
+
+  timings: inWorkspace
+    .input(pageOfRunInput)
+    .output(timingPage)
+    .query(({ ctx, input }) => listTimings(ctx.scope.workspaceId, input)),
+
+  retrievals: inWorkspace
+    .input(pageOfRunInput)
+    .output(retrievalPage)
+    .query(({ ctx, input }) => listRetrievals(ctx.scope.workspaceId, input)),
+
+  files: inWorkspace
+    .input(runIdInput)
+    .output(runFiles)
+    .query(({ ctx, input }) => getRunFiles(ctx.scope.workspaceId, input.runId)),
+
+  moments: inWorkspace
+    .input(momentsInput)
+    .output(momentPage)
+    .query(({ ctx, input }) => listMoments(ctx.scope.workspaceId, input)),
+
+  /** How an agent run stood after an event. */
+  snapshot: inWorkspace
+    .input(snapshotInput)
+    .output(snapshot)
+    .query(({ ctx, input }) => getSnapshot(ctx.scope.workspaceId, input)),
+
+  /** Events that move the graph, for playing a run back. */
+  frames: inWorkspace
+    .input(playbackInput)
+    .output(framePage)
+    .query(({ ctx, input }) => listFrames(ctx.scope.workspaceId, input)),
+
+  call: inWorkspace
+    .input(stepInput)
+    .output(callFacts)
+    .query(({ ctx, input }) => getCallFacts(ctx.scope.workspaceId, input)),
+});

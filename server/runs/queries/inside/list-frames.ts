@@ -1,0 +1,38 @@
+import { pool } from "@/server/db";
+import type { WorkspaceId } from "@/server/workspaces/scope";
+import { getLastSeq } from "../list-events";
+import type { Frame, PlaybackInput } from "./schema";
+
+const PAGE = 4_000;
+
+/** Events of a run that move its graph, in order, after `afterSeq`; costs in nano-USD. Throws NOT_FOUND. */
+export async function listFrames(
+  workspaceId: WorkspaceId,
+  { runId, afterSeq }: PlaybackInput,
+): Promise<{ items: Frame[]; more: boolean }> {
+  await getLastSeq(workspaceId, runId);
+  const { rows } = await pool().query<{ row: Frame }>(
+    `SELECT json_build_object('seq', e.seq, 'atMs', (date_part('epoch', e.at) * 1000)::bigint, 'kind', e.kind,
+       'agentRunId', CASE e.kind WHEN 'agent.created' THEN (e.body -> 'agent' ->> 'id')::uuid
+         WHEN 'request.closed' THEN coalesce(q.agent_run_id, e.agent_run_id) WHEN 'request.passed_on' THEN coalesce(q.agent_run_id, e.agent_run_id)
+         WHEN 'mail.sent' THEN (e.body -> 'mail' ->> 'fromId')::uuid ELSE e.agent_run_id END,
+       'word', CASE e.kind WHEN 'agent.status' THEN e.body ->> 'status' WHEN 'run.status' THEN e.body ->> 'status'
+         WHEN 'agent.created' THEN e.body -> 'agent' ->> 'status' WHEN 'step.finished' THEN s.name WHEN 'decision.made' THEN d.kind
+         WHEN 'request.opened' THEN e.body -> 'request' ->> 'status' WHEN 'request.closed' THEN e.body ->> 'status' END,
+       'toId', CASE e.kind WHEN 'mail.sent' THEN e.body -> 'mail' ->> 'toId' WHEN 'request.opened' THEN q.told_ids[1]::text
+         WHEN 'request.closed' THEN e.body ->> 'answeredByAgentId' END,
+       'costNanoUsd', coalesce(u.cost_nano_usd, 0), 'tokens', coalesce(u.input_tokens + u.output_tokens, 0)) AS row
+     FROM events e
+     LEFT JOIN steps s ON e.kind = 'step.finished' AND s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int
+     LEFT JOIN usages u ON e.kind = 'step.finished' AND u.agent_run_id = e.agent_run_id AND u.position = (e.body -> 'position')::int
+     LEFT JOIN decisions d ON e.kind = 'decision.made' AND d.id = (e.body ->> 'id')::uuid
+     LEFT JOIN human_requests q ON q.workspace_id = e.workspace_id
+       AND q.id = (CASE e.kind WHEN 'request.opened' THEN e.body -> 'request' ->> 'id' ELSE e.body ->> 'requestId' END)::uuid
+       AND e.kind IN ('request.opened', 'request.closed', 'request.passed_on')
+     WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq > $3 AND e.kind IN ('agent.created', 'agent.status', 'step.finished',
+       'decision.made', 'mail.sent', 'request.opened', 'request.closed', 'request.passed_on', 'run.status')
+     ORDER BY e.seq LIMIT $4`,
+    [workspaceId, runId, afterSeq, PAGE + 1],
+  );
+  return { items: rows.slice(0, PAGE).map(({ row }) => row), more: rows.length > PAGE };
+}
