@@ -123,7 +123,14 @@ function foldedGaps(startMs: number, endMs: number, active: readonly Stretch[]):
     .map((gap) => ({ startMs: gap.startMs + edge, endMs: gap.endMs - edge }));
 }
 
-type TickInput = { originMs: number; startMs: number; end: number; gaps: readonly Gap[]; shownMs: number; share: (ms: number) => number };
+type TickInput = {
+  originMs: number;
+  startMs: number;
+  end: number;
+  gaps: readonly Gap[];
+  shownMs: number;
+  share: (ms: number) => number;
+};
 
 function ticksOf({ originMs, startMs, end, gaps, shownMs, share }: TickInput) {
   const fits = (seconds: number) => shownMs / (seconds * 1000) <= TICKS;
@@ -160,11 +167,18 @@ export function spanBetween(axis: Pick<Axis, "originMs">, aMs: number, bMs: numb
 }
 
 /** The span around the middle of what is shown, so many times as wide; moved by a share of its width. */
-export function spanBeside(axis: Axis, { times = 1, by = 0 }: { times?: number; by?: number }, lastMs: number): Span | null {
+export function spanBeside(
+  axis: Axis,
+  { times = 1, by = 0 }: { times?: number; by?: number },
+  lastMs: number,
+): Span | null {
   const width = Math.max(SHORTEST_SPAN_MS, (axis.endMs - axis.startMs) * times);
   const whole = lastMs - axis.originMs;
   const middle = (axis.startMs + axis.endMs) / 2 + by * (axis.endMs - axis.startMs);
-  const start = Math.min(Math.max(axis.originMs, middle - width / 2), Math.max(axis.originMs, axis.originMs + whole - width));
+  const start = Math.min(
+    Math.max(axis.originMs, middle - width / 2),
+    Math.max(axis.originMs, axis.originMs + whole - width),
+  );
   return spanBetween(axis, start, start + width, lastMs);
 }
 

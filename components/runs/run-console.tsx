@@ -13,6 +13,8 @@ import { RunFilterBar } from "@/components/runs/run-filter-bar";
 import { RunFoot } from "@/components/runs/run-foot";
 import { RunHeader } from "@/components/runs/run-header";
 import { RunHold } from "@/components/runs/run-hold";
+import { BESIDE_DETAILS } from "@/components/runs/run-looks";
+import { RunLooks } from "@/components/runs/run-looks-bar";
 import { activeStretches, deepestFailure, firstWaiting, newestMs, pathTo, runAxis } from "@/components/runs/run-rows";
 import { targetHref } from "@/components/runs/run-targets";
 import { RunTree } from "@/components/runs/run-tree";
@@ -21,6 +23,8 @@ import { useLiveRun } from "@/components/runs/use-live-run";
 import { useRunClock } from "@/components/runs/use-run-clock";
 import { useRunKeys } from "@/components/runs/use-run-keys";
 import { useRunView } from "@/components/runs/use-run-view";
+import { useRunZoom } from "@/components/runs/use-run-zoom";
+import { RunLookPanel } from "@/components/runs/views/look-panel";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Splitter, useZoneWidth } from "@/components/ui/splitter";
 import { isHeld, isTerminal } from "@/server/engine/state";
@@ -44,17 +48,25 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
     useMemo(() => newestMs(view.nodes), [view.nodes]),
   );
   const active = useMemo(() => activeStretches(view.nodes), [view.nodes]);
-  const axis = useMemo(() => runAxis({ run, active, nowMs }), [run, active, nowMs]);
+  const lastMs = run.finishedAt && !live ? Date.parse(run.finishedAt) : nowMs;
+  // Its parts, because the address is read anew at every render. A phone has no axis to see it on.
+  const { fromMs, toMs } = (!touch && view.zoom) || {};
+  const axis = useMemo(() => {
+    const zoom = fromMs === undefined || toMs === undefined ? null : { fromMs, toMs };
+    return runAxis({ run, active, nowMs, zoom });
+  }, [run, active, nowMs, fromMs, toMs]);
+  const zoom = useRunZoom(view, axis, lastMs);
 
   const node = view.selected === null ? undefined : view.index.get(view.selected)?.node;
   const toggleInspector = () => setInspector((shown) => !shown);
-  useRunKeys({ view, tabs: node ? tabsOf(state, node) : [], onToggleInspector: toggleInspector });
+  useRunKeys({ view, zoom, tabs: node ? tabsOf(state, node) : [], onToggleInspector: toggleInspector });
 
   const open = (key: string) => view.select(key, touch ? { sheet: true } : {});
   const showWaiting = () => {
     const waiting = firstWaiting(view.nodes);
     if (waiting) view.select(waiting, { filter: NO_FILTER });
   };
+  const beside = inspector && !touch && BESIDE_DETAILS.includes(view.look);
   const failure = run.status === "failed" ? deepestFailure(view.nodes) : null;
   const details = node && (
     <Inspector
@@ -79,35 +91,52 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
       />
       <RunHold run={run} control={control} />
       <RunAnswer state={state} onShowFailure={failure ? () => open(failure) : null} onShowWaiting={showWaiting} />
-      <RunFilterBar view={view} live={live} inspector={inspector} onToggleInspector={toggleInspector} />
-      <div
-        className={`run-body${inspector && !touch ? "" : " solo"}`}
-        style={{ "--inspector": `${zone.widthPx}px` } as CSSProperties}
-      >
-        <div className="run-main">
-          <RunTree
-            rows={view.rows}
-            axis={axis}
-            nowMs={nowMs}
-            live={live && !held}
-            held={held}
-            touch={touch}
-            selected={view.selected}
-            onSelect={open}
-            onToggle={view.toggle}
-          />
-          {view.rows.length === 0 && (
-            <EmptyState title={view.nodes.length === 0 ? "Nothing has happened yet" : "No row matches"}>
-              {view.nodes.length === 0
-                ? "The first agent appears here when a worker takes the run up."
-                : "Choose another filter to see the rest of the run."}
-            </EmptyState>
+      <RunLooks look={view.look} onLook={(look) => view.go({ look })}>
+        {view.look === "steps" && (
+          <RunFilterBar view={view} live={live} inspector={inspector} onToggleInspector={toggleInspector} />
+        )}
+        <div
+          className={`run-body${beside ? "" : " solo"}`}
+          style={{ "--inspector": `${zone.widthPx}px` } as CSSProperties}
+        >
+          {view.look !== "steps" ? (
+            <div className="run-main">
+              <RunLookPanel look={view.look} state={state} view={view} nowMs={nowMs} onOpen={open} />
+            </div>
+          ) : (
+            <div className="run-main">
+              <RunTree
+                rows={view.rows}
+                axis={axis}
+                nowMs={nowMs}
+                live={live && !held}
+                held={held}
+                touch={touch}
+                selected={view.selected}
+                onSelect={open}
+                onToggle={view.toggle}
+                onZoom={zoom.set}
+              />
+              {view.rows.length === 0 && (
+                <EmptyState title={view.nodes.length === 0 ? "Nothing has happened yet" : "No row matches"}>
+                  {view.nodes.length === 0
+                    ? "The first agent appears here when a worker takes the run up."
+                    : "Choose another filter to see the rest of the run."}
+                </EmptyState>
+              )}
+              <RunFoot
+                shown={view.rows.length}
+                total={view.index.size}
+                axis={axis}
+                isZoomed={zoom.isZoomed}
+                onZoom={(times) => (times === null ? zoom.reset() : zoom.by(times))}
+              />
+            </div>
           )}
-          <RunFoot shown={view.rows.length} total={view.index.size} axis={axis} />
+          {beside && <Splitter label="Width of the details" zone={zone} />}
+          {beside && details}
         </div>
-        {inspector && !touch && <Splitter label="Width of the details" zone={zone} />}
-        {inspector && !touch && details}
-      </div>
+      </RunLooks>
       {touch && (
         <Drawer.Root
           className="run-sheet"

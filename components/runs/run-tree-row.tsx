@@ -52,7 +52,7 @@ export const RunTreeRow = memo(function RunTreeRow(props: Props) {
       </span>
       <span className="tl" role="presentation">
         {!touch && <RunGaps axis={axis} />}
-        {live && <span className="now-line" style={{ left: axis.at(nowMs) }} />}
+        {live && axis.shows(nowMs, nowMs) && <span className="now-line" style={{ left: axis.at(nowMs) }} />}
         <RunBar node={node} axis={axis} nowMs={nowMs} />
       </span>
       <span role="gridcell" className="num t2 m-dur">

@@ -6,8 +6,8 @@ import "@/components/runs/run-tree.css";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { RequestCard } from "@/components/requests/request-card";
-import type { Axis } from "@/components/runs/run-axis";
-import { RunGaps } from "@/components/runs/run-bar";
+import type { Axis, Span } from "@/components/runs/run-axis";
+import { RunBrush } from "@/components/runs/run-brush";
 import type { RunRow } from "@/components/runs/run-rows";
 import { RunTreeRow, rowId } from "@/components/runs/run-tree-row";
 import type { RequestView } from "@/server/engine/events";
@@ -29,10 +29,12 @@ type Props = {
   selected: string | null;
   onSelect: (key: string) => void;
   onToggle: (key: string) => void;
+  /** A part of the time axis was drawn over. */
+  onZoom: (span: Span) => void;
 };
 
 /** The run as one list of rows, of which only those on screen exist. The keys are handled by the page. */
-export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSelect, onToggle }: Props) {
+export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSelect, onToggle, onZoom }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const headPx = touch ? 0 : HEAD_PX;
   const rowPx = touch ? TOUCH_ROW_PX : ROW_PX;
@@ -76,7 +78,7 @@ export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSele
       tabIndex={0}
       data-run-tree
     >
-      <TreeHead axis={axis} />
+      <TreeHead axis={axis} nowMs={nowMs} onZoom={onZoom} />
       <div role="rowgroup" className="tree-rows" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => {
           const row = rows[item.index];
@@ -122,20 +124,13 @@ function openRequest(row: RunRow | undefined): RequestView | null {
   return item?.type === "step" && item.request?.status === "open" && !item.step ? item.request : null;
 }
 
-function TreeHead({ axis }: { axis: Axis }) {
+function TreeHead({ axis, nowMs, onZoom }: Pick<Props, "axis" | "nowMs" | "onZoom">) {
   return (
     <div role="rowgroup" className="thead-group">
       <div className="trow thead" role="row" aria-rowindex={1}>
         <span role="columnheader">Agent runs and steps</span>
         <span role="columnheader">State</span>
-        <span className="tl" role="presentation">
-          <RunGaps axis={axis} />
-          {axis.ticks.map((tick) => (
-            <span key={tick.atMs} className="tick" style={{ left: axis.at(tick.atMs) }}>
-              {tick.label}
-            </span>
-          ))}
-        </span>
+        <RunBrush axis={axis} nowMs={nowMs} onZoom={onZoom} />
         <span role="columnheader" className="num">
           Time
         </span>

@@ -2,28 +2,60 @@
 
 import { useWindowEvent } from "@mantine/hooks";
 import { isFiltering } from "@/components/runs/run-filter";
+import { lookBeside } from "@/components/runs/run-looks";
 import { liveEdge } from "@/components/runs/run-rows";
 import type { RunView } from "@/components/runs/use-run-view";
+import type { RunZoom } from "@/components/runs/use-run-zoom";
 
 type Options = {
   view: RunView;
+  zoom: RunZoom;
   tabs: readonly string[];
   onToggleInspector: () => void;
 };
 
 /** The run page's keys. Silent inside fields, dialogs and menus; arrows only move where nothing else wants them. */
-export function useRunKeys({ view, tabs, onToggleInspector }: Options): void {
+export function useRunKeys(options: Options): void {
   useWindowEvent("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target))
       return;
-    const act = actionOf(event.key, { view, tabs, onToggleInspector });
+    const act = actionOf(event.key, options);
     if (!act || (event.key.startsWith("Arrow") && !isInTree(event.target))) return;
     event.preventDefault();
     act();
   });
 }
 
-function actionOf(key: string, { view, tabs, onToggleInspector }: Options): (() => void) | null {
+function actionOf(key: string, options: Options): (() => void) | null {
+  const { view } = options;
+  if (key === "v" || key === "b") return () => view.go({ look: lookBeside(view.look, key === "v" ? 1 : -1) });
+  if (key === "i") return options.onToggleInspector;
+  const tab = /^[1-9]$/.test(key) ? options.tabs[Number(key) - 1] : undefined;
+  if (tab) return () => view.go({ tab });
+  // What is left is about rows, which only that view has.
+  return view.look === "steps" ? (zoomOf(key, options) ?? rowActionOf(key, view)) : null;
+}
+
+function zoomOf(key: string, { zoom, view }: Options): (() => void) | null {
+  switch (key) {
+    case "z":
+      return () => zoom.toRow(view.selected);
+    case "+":
+    case "=":
+      return () => zoom.by(0.5);
+    case "-":
+      return zoom.isZoomed ? () => zoom.by(2) : null;
+    case "[":
+    case "]":
+      return zoom.isZoomed ? () => zoom.move(key === "[" ? -0.5 : 0.5) : null;
+    case "Escape":
+      return zoom.isZoomed ? zoom.reset : null;
+    default:
+      return null;
+  }
+}
+
+function rowActionOf(key: string, view: RunView): (() => void) | null {
   const at = view.rows.findIndex((row) => row.node.key === view.selected);
   const row = view.rows[at];
   const pick = (target: string | null | undefined) => (target ? () => view.select(target) : null);
@@ -61,14 +93,10 @@ function actionOf(key: string, { view, tabs, onToggleInspector }: Options): (() 
       return lens("decisions");
     case "f":
       return lens("failed");
-    case "i":
-      return onToggleInspector;
     case "a":
       return focusRequest(view);
-    default: {
-      const tab = /^[1-9]$/.test(key) ? tabs[Number(key) - 1] : undefined;
-      return tab ? () => view.go({ tab }) : null;
-    }
+    default:
+      return null;
   }
 }
 

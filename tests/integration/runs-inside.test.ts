@@ -82,7 +82,9 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     const costs = runCosts.parse(await getRunCosts(scope.workspaceId, tree.run.id));
     const { inputTokens, outputTokens, costNanoUsd } = tree.run;
     expect(costs.total).toMatchObject({ inputTokens, outputTokens, costNanoUsd, unpricedCalls: 0, silentCalls: 0 });
-    expect(costs.models).toEqual([expect.objectContaining({ model: "general-1", costNanoUsd, calls: costs.total.calls })]);
+    expect(costs.models).toEqual([
+      expect.objectContaining({ model: "general-1", costNanoUsd, calls: costs.total.calls }),
+    ]);
     expect(costs.tools.map(({ name, calls }) => [name, calls]).sort()).toEqual([
       ["agent__collect", 2],
       ["agent__spawn", 2],
@@ -113,7 +115,10 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     await db().usage.update({ where, data: { inputTokens: 0, outputTokens: 0, costNanoUsd: 0 } });
     expect((await getRunCosts(scope.workspaceId, tree.run.id)).total.silentCalls).toBe(1);
     const call = { runId: tree.run.id, ...place };
-    expect(callFacts.parse(await getCallFacts(scope.workspaceId, call))).toMatchObject({ usage: null, wasAnswered: true });
+    expect(callFacts.parse(await getCallFacts(scope.workspaceId, call))).toMatchObject({
+      usage: null,
+      wasAnswered: true,
+    });
     const { inputTokens, outputTokens, costNanoUsd } = before;
     await db().usage.update({ where, data: { inputTokens, outputTokens, costNanoUsd } });
   });
@@ -142,7 +147,9 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
 
   test("large results and what agents handed in are listed as files", async () => {
     const files = runFiles.parse(await getRunFiles(scope.workspaceId, tree.run.id));
-    expect(files.large).toEqual([expect.objectContaining({ tool: "docs__search", agentName: "Searcher", position: 1 })]);
+    expect(files.large).toEqual([
+      expect.objectContaining({ tool: "docs__search", agentName: "Searcher", position: 1 }),
+    ]);
     expect(files.results.map(({ agentName }) => agentName).sort()).toEqual(["Desk lead", "Searcher", "Writer"]);
     expect([files.attached, files.used]).toEqual([[], []]);
   });

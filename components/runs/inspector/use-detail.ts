@@ -10,6 +10,15 @@ export function useStepDetail(place: { runId: string; agentRunId: string; positi
   return useQuery(trpc.runs.step.queryOptions(place, { enabled: recorded, staleTime: Number.POSITIVE_INFINITY }));
 }
 
+/** What is known of a model call beside its texts; nothing is asked for a step that called none. */
+export function useCallFacts(place: { runId: string; agentRunId: string; position: number }, isCall: boolean) {
+  const trpc = useTRPC();
+  const { data } = useQuery(
+    trpc.runInside.call.queryOptions(place, { enabled: isCall, staleTime: Number.POSITIVE_INFINITY }),
+  );
+  return data;
+}
+
 /** Task, instructions and result of an agent run; read again when its state moves. */
 export function useAgentDetail(place: { runId: string; agentRunId: string }, status: string) {
   const trpc = useTRPC();

@@ -31,7 +31,8 @@ export async function getCallFacts(workspaceId: WorkspaceId, place: StepInput): 
   const [row] = rows;
   const blobs = await findBlobs(workspaceId, row?.requestHash ? [row.requestHash] : []);
   const blob = row?.requestHash ? blobs.get(row.requestHash) : undefined;
-  if (!row || blob === undefined) throw new AppError("NOT_FOUND", "This step sent nothing to a model, or it is in another workspace.");
+  if (!row || blob === undefined)
+    throw new AppError("NOT_FOUND", "This step sent nothing to a model, or it is in another workspace.");
   const { model, tools, compaction } = JSON.parse(blob) as RequestBlob;
   const said = row.usage && row.usage.inputTokens + row.usage.outputTokens > 0 ? row.usage : null;
   return {

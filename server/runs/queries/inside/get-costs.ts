@@ -84,7 +84,13 @@ const FIELDS = [
   "unpricedCalls",
   "silentCalls",
 ] as const satisfies readonly (keyof SpentRow)[];
-const TIMES = ["modelMs", "toolMs", "retrievalMs", "waitingMs", "childrenMs"] as const satisfies readonly (keyof Times)[];
+const TIMES = [
+  "modelMs",
+  "toolMs",
+  "retrievalMs",
+  "waitingMs",
+  "childrenMs",
+] as const satisfies readonly (keyof Times)[];
 
 function spentJson(table: string): string {
   return `json_build_object(${FIELDS.map((field) => `'${field}', coalesce(${table}."${field}", 0)`).join(", ")})`;

@@ -5,7 +5,14 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import { toInstant, toInstantOrNull } from "../instant";
 import { getLastSeq } from "../list-events";
 import { pageOf } from "./page-of";
-import { MOST_PREVIEW, type Moment, type MomentsInput, type Snapshot, type SnapshotInput, type SpentRow } from "./schema";
+import {
+  MOST_PREVIEW,
+  type Moment,
+  type MomentsInput,
+  type Snapshot,
+  type SnapshotInput,
+  type SpentRow,
+} from "./schema";
 import { SPENT_SUMS } from "./spent-sql";
 
 const PAGE = 200;
@@ -156,7 +163,12 @@ function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string,
       case "agent.created":
         if (body.agent.id === own) [status, statusReason, todo] = [body.agent.status, null, body.agent.todo ?? null];
         else if (body.agent.parentId === own) {
-          children.set(body.agent.id, { id: body.agent.id, name: body.agent.name, status: body.agent.status, reason: null });
+          children.set(body.agent.id, {
+            id: body.agent.id,
+            name: body.agent.name,
+            status: body.agent.status,
+            reason: null,
+          });
         }
         break;
       case "agent.status": {
@@ -176,7 +188,13 @@ function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string,
         if (!isSent && body.mail.toId !== own) break;
         const other = isSent ? body.mail.toId : body.mail.fromId;
         const text = body.mail.text.slice(0, MOST_PREVIEW);
-        mails.set(body.mail.id, { id: body.mail.id, isSent, with: names.get(other) ?? "An agent", text, isRead: false });
+        mails.set(body.mail.id, {
+          id: body.mail.id,
+          isSent,
+          with: names.get(other) ?? "An agent",
+          text,
+          isRead: false,
+        });
         break;
       }
       case "mail.read":
@@ -206,7 +224,12 @@ function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string,
   }
   return {
     ...{ status, statusReason, todo, children: [...children.values()], mails: [...mails.values()] },
-    tasks: [...tasks.values()].map(({ number, subject, status: stands, agent }) => ({ number, subject, status: stands, agent })),
+    tasks: [...tasks.values()].map(({ number, subject, status: stands, agent }) => ({
+      number,
+      subject,
+      status: stands,
+      agent,
+    })),
     requests: [...requests.values()],
   };
 }

@@ -2,7 +2,7 @@ import { pool } from "@/server/db";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { getLastSeq } from "../list-events";
 import { pageOf } from "./page-of";
-import { MOST_PREVIEW, type MessagesInput, type RunMessage } from "./schema";
+import { type MessagesInput, MOST_PREVIEW, type RunMessage } from "./schema";
 
 const PAGE = 50;
 

@@ -56,7 +56,11 @@ export async function listRetrievals(
     index === null ? undefined : messages.get(placeKey({ agentRunId, index }));
   const read = page.items.map((step) => {
     const call = at(step.agentRunId, step.callerMessage)?.calls.find(({ id }) => id === step.callId);
-    return { step, ...readCall(call?.arguments), ...readResult(at(step.agentRunId, step.replyMessage)?.content ?? null) };
+    return {
+      step,
+      ...readCall(call?.arguments),
+      ...readResult(at(step.agentRunId, step.replyMessage)?.content ?? null),
+    };
   });
   const marks = await findMarks(
     workspaceId,

@@ -254,9 +254,7 @@ export const snapshot = z.object({
       agent: z.string().nullable(),
     }),
   ),
-  mails: z.array(
-    z.object({ id, isSent: z.boolean(), with: z.string(), text: z.string(), isRead: z.boolean() }),
-  ),
+  mails: z.array(z.object({ id, isSent: z.boolean(), with: z.string(), text: z.string(), isRead: z.boolean() })),
   requests: z.array(
     z.object({ id, prompt: z.string(), status: z.enum(REQUEST_STATUSES), answer: z.string().nullable() }),
   ),

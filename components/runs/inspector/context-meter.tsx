@@ -1,0 +1,115 @@
+import { IconAlertTriangle, IconCircleX } from "@tabler/icons-react";
+import { partsOfRequest } from "@/components/runs/inspector/request-parts";
+import { fullness } from "@/components/runs/inspector/token-estimate";
+import { CopyButton } from "@/components/ui/copy-button";
+import { formatBytes, formatCount } from "@/components/ui/format";
+import { Meter } from "@/components/ui/meter";
+import type { CallFacts } from "@/server/runs/queries/inside/schema";
+import type { StepDetail } from "@/server/runs/schema";
+
+type Props = {
+  request: NonNullable<StepDetail["request"]>;
+  /** Undefined until it is read. */
+  facts: CallFacts | undefined;
+};
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
+/** What filled a request, by part, and how much of its model's context window that is (TID-TOK-01 to -03). */
+export function ContextMeter({ request, facts }: Props) {
+  const parts = partsOfRequest(request, facts?.isCondensed ?? false);
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const counted = facts?.usage?.inputTokens ?? null;
+  const window = facts?.contextTokens ?? null;
+  const full = window === null ? null : fullness(counted ?? tokens, window);
+  return (
+    <section>
+      <div className="row between">
+        <span className="b">
+          About {formatCount(tokens)} tokens, {formatBytes(bytes)}
+        </span>
+        <span className="t3 fs12">
+          <span className="mono">{request.model}</span>
+          {request.temperature !== null && `, temperature ${request.temperature}`}
+        </span>
+      </div>
+      <div className="meter-wrap">
+        <Meter
+          label="What was sent, by part"
+          height={10}
+          max={window === null ? tokens : Math.max(window, tokens)}
+          parts={parts.map(({ tokens: value, color }) => ({ value, color }))}
+        />
+      </div>
+      <ul className="legend-list">
+        {parts.map((part) => (
+          <li key={part.name} title={formatBytes(part.bytes)}>
+            <i style={{ background: part.color }} />
+            <span>{part.name}</span>
+            <span className="num t2">{formatCount(part.tokens)}</span>
+            <span className="num t3">{percent(tokens === 0 ? 0 : part.tokens / tokens)}</span>
+          </li>
+        ))}
+      </ul>
+      {facts && (
+        <dl className="call-facts">
+          <div className="kv">
+            <dt>Context window</dt>
+            <dd>
+              {window === null || full === null ? (
+                <span className="t3">not known: set it with the model under Providers</span>
+              ) : (
+                <span className={`context-${full.level}`}>
+                  {full.level === "warning" && <IconAlertTriangle size={13} aria-hidden />}
+                  {full.level === "danger" && <IconCircleX size={13} aria-hidden />}
+                  {percent(full.share)} of {formatCount(window)} tokens{FULL_WORDS[full.level]}
+                </span>
+              )}
+            </dd>
+          </div>
+          <div className="kv">
+            <dt>Counted</dt>
+            <dd>
+              <Counted facts={facts} />
+            </dd>
+          </div>
+          <div className="kv">
+            <dt>Tools’ hash</dt>
+            <dd>
+              <span className="row">
+                <span className="mono ell grow" title={`SHA-256 of names and schemas: ${facts.toolsHash}`}>
+                  {facts.toolsHash.slice(0, 16)}…
+                </span>
+                <CopyButton text={facts.toolsHash} what="hash of the tools" />
+              </span>
+              <span className="t3 fs12 block">
+                {facts.sameRequests === 1
+                  ? "No other call of the run was sent these tools and settings."
+                  : `${formatCount(facts.sameRequests)} calls of the run were sent the same tools and settings.`}
+              </span>
+            </dd>
+          </div>
+        </dl>
+      )}
+    </section>
+  );
+}
+
+const FULL_WORDS = { fine: "", warning: ", filling up", danger: ", nearly full" };
+
+/** What the provider said it was sent and sent back. Nothing said is not nothing used (LLM-OBS-11). */
+function Counted({ facts: { usage, wasAnswered } }: { facts: CallFacts }) {
+  if (usage === null) {
+    return (
+      <span className="t3">{wasAnswered ? "no usage data: the provider did not say" : "it was not answered"}</span>
+    );
+  }
+  return (
+    <>
+      {formatCount(usage.inputTokens)} in
+      {usage.cachedTokens > 0 && <span className="t2">, {formatCount(usage.cachedTokens)} of them cached</span>},{" "}
+      {formatCount(usage.outputTokens)} out
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { estimateTokensOf } from "@/components/runs/inspector/token-estimate";
+import type { MessageView, StepDetail } from "@/server/runs/schema";
+
+type Request = NonNullable<StepDetail["request"]>;
+export type RequestPart = { name: string; tokens: number; bytes: number; color: string };
+
+const encoder = new TextEncoder();
+const bytesOf = (text: string) => encoder.encode(text).length;
+
+/** Tools whose results are passages. */
+const KNOWLEDGE_TOOLS = ["knowledge_search", "docs__search"];
+
+/**
+ * What filled a request, part by part, in estimated tokens (TID-TOK-02). `isCondensed`: the message after the first is the summary of
+ * earlier ones, which is what the agent remembers of them.
+ */
+export function partsOfRequest({ messages, tools }: Request, isCondensed: boolean): RequestPart[] {
+  const searches = new Set(
+    messages.flatMap(({ calls }) => calls.flatMap(({ id, name }) => (KNOWLEDGE_TOOLS.includes(name) ? [id] : []))),
+  );
+  const partOf = (message: MessageView, at: number): keyof typeof PARTS => {
+    if (message.role === "system") return at === 0 ? "system" : "memory";
+    if (isCondensed && at === 1) return "memory";
+    if (message.role === "tool") return searches.has(message.callId ?? "") ? "knowledge" : "results";
+    return message.role === "assistant" ? "said" : "told";
+  };
+  const texts: Record<keyof typeof PARTS, string[]> = {
+    ...{ system: [], tools: tools.map((tool) => JSON.stringify(tool)), memory: [], knowledge: [] },
+    ...{ told: [], said: [], results: [] },
+  };
+  for (const [at, message] of messages.entries()) {
+    const parts = texts[partOf(message, at)];
+    parts.push(message.content ?? "", ...message.calls.map((call) => call.name + call.arguments));
+  }
+  return (Object.keys(PARTS) as (keyof typeof PARTS)[])
+    .map((part) => ({
+      ...PARTS[part],
+      tokens: texts[part].reduce((sum, text) => sum + estimateTokensOf(text), 0),
+      bytes: texts[part].reduce((sum, text) => sum + bytesOf(text), 0),
+    }))
+    .filter(({ bytes }) => bytes > 0);
+}
+
+const PARTS = {
+  system: { name: "System", color: "var(--k-agent)" },
+  tools: { name: "Tool definitions", color: "var(--bar-tool)" },
+  memory: { name: "Memory: summary of earlier messages", color: "var(--k-decision)" },
+  knowledge: { name: "Knowledge", color: "var(--bar-retrieval)" },
+  told: { name: "Task and answers of people", color: "var(--bar-waiting)" },
+  said: { name: "What it said before", color: "var(--bar-model)" },
+  results: { name: "Tool results", color: "var(--bar-queued)" },
+};

@@ -1,0 +1,48 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useTRPCClient } from "@/components/trpc/client";
+import { errorWords } from "@/components/ui/error-words";
+import type { Frame } from "@/server/runs/queries/inside/schema";
+
+/** Events played back at most: folding more at each tick would be felt. */
+export const MOST_FRAMES = 20_000;
+/** A run that goes on is asked for what is new after a pause. */
+const REREAD_AFTER_MS = 1_500;
+
+/** The events of a run that move its graph, page after page, and what is new while it goes on. `lastSeq`: how far the page knows the run. */
+export function useFrames(runId: string, lastSeq: number) {
+  const client = useTRPCClient();
+  const [frames, setFrames] = useState<readonly Frame[]>([]);
+  const [error, setError] = useState<string | null>(null);
+  const [isComplete, setComplete] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const read = useRef({ seq: 0, count: 0 });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the run has gone on, or somebody tries again
+  useEffect(() => {
+    const stop = new AbortController();
+    const readAll = async () => {
+      for (let more = true; more && read.current.count < MOST_FRAMES; ) {
+        const place = { runId, afterSeq: read.current.seq };
+        const page = await client.runInside.frames.query(place, { signal: stop.signal });
+        if (stop.signal.aborted) return;
+        more = page.more;
+        read.current = { seq: page.items.at(-1)?.seq ?? place.afterSeq, count: read.current.count + page.items.length };
+        if (page.items.length > 0) setFrames((before) => [...before, ...page.items]);
+      }
+      setError(null);
+      setComplete(true);
+    };
+    const timer = setTimeout(
+      () => void readAll().catch((problem: unknown) => !stop.signal.aborted && setError(errorWords(problem).sentence)),
+      read.current.count === 0 ? 0 : REREAD_AFTER_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [client, runId, lastSeq, attempt]);
+
+  return { frames, error, isComplete, retry: () => setAttempt((before) => before + 1) };
+}
