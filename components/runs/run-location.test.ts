@@ -11,7 +11,8 @@ describe("the place in a run", () => {
         ...{ lens: "failed", text: "dock 4 & more", agent: "Billing writer 011", kind: "tool" },
         ...{ minCostNanoUsd: 1_500, minMs: 2_000, only: true },
       };
-      const place = { selected, tab: "output", filter, sheet: true };
+      const zoom = { fromMs: 1_200, toMs: 4_500 };
+      const place = { selected, tab: "output", filter, sheet: true, look: "state" as const, zoom };
       expect(read(writeRunLocation("", place))).toEqual(place);
     }
   });
@@ -26,9 +27,11 @@ describe("the place in a run", () => {
     expect(
       writeRunLocation("?show=failed&sheet=1&tab=raw&q=x&only=1", { filter: NO_FILTER, sheet: false, tab: null }),
     ).toBe("");
+    expect(writeRunLocation("?view=cost&zoom=1-900", { look: "steps", zoom: null })).toBe("");
   });
 
   it("shows everything when the link names a filter that does not exist", () => {
+    expect(read("?view=dreams&zoom=9-3")).toMatchObject({ look: "steps", zoom: null });
     expect(read("?show=nonsense&kind=team&cost=much&ms=-1").filter).toEqual(NO_FILTER);
   });
 });

@@ -82,7 +82,7 @@ export const insideRouter = router({
     .output(framePage)
     .query(({ ctx, input }) => listFrames(ctx.scope.workspaceId, input)),
 
-  call: inWorkspace
+  modelCall: inWorkspace
     .input(stepInput)
     .output(callFacts)
     .query(({ ctx, input }) => getCallFacts(ctx.scope.workspaceId, input)),

@@ -2,7 +2,9 @@
 
 import "@/components/runs/inspector/inspector.css";
 import { Tabs } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
+import { IconListSearch, IconX } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { useRef, useState } from "react";
 import { DecisionTab } from "@/components/runs/inspector/decision-tab";
 import { EventsTab } from "@/components/runs/inspector/events-tab";
 import { InputTab } from "@/components/runs/inspector/input-tab";
@@ -16,7 +18,11 @@ import { rowKindOf } from "@/components/runs/row-kind";
 import { decisionTitle } from "@/components/runs/run-labels";
 import type { RunNode } from "@/components/runs/run-nodes";
 import { isModelCall } from "@/components/runs/run-step-words";
+import { CopyButton } from "@/components/ui/copy-button";
 import { KINDS, KindIcon, StatusBadge } from "@/components/ui/status";
+
+// Loaded when somebody looks for something.
+const FindInPanel = dynamic(() => import("@/components/runs/inspector/find-in-panel").then((it) => it.FindInPanel));
 
 type Props = TabProps & {
   path: readonly RunNode[];
@@ -29,6 +35,8 @@ type Props = TabProps & {
 /** Everything about one row, loaded when its tab is opened. */
 export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
   const { state, node, onSelect } = props;
+  const panel = useRef<HTMLDivElement>(null);
+  const [isFinding, setFinding] = useState(false);
   const tabs = tabsOf(state, node);
   const current = tabFor(tabs, tab);
   const kind = rowKindOf(node);
@@ -56,6 +64,19 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
             {title}
           </h2>
           {node.item.type !== "decision" && <StatusBadge pill status={node.status} reason={reason} word={node.word} />}
+          <span className="row insp-tools">
+            <button
+              type="button"
+              className="icon-btn"
+              aria-label="Find in the details"
+              aria-pressed={isFinding}
+              title="Find in the details"
+              onClick={() => setFinding(!isFinding)}
+            >
+              <IconListSearch size={15} stroke={1.75} aria-hidden />
+            </button>
+            <CopyButton text={() => panel.current?.innerText ?? ""} what="this tab" />
+          </span>
           {onClose && (
             <button type="button" className="icon-btn" aria-label="Close" onClick={onClose}>
               <IconX size={18} aria-hidden />
@@ -71,7 +92,8 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value={current} className="insp-body scroll" key={node.key}>
+        {isFinding && <FindInPanel panel={panel} onClose={() => setFinding(false)} />}
+        <Tabs.Panel value={current} className="insp-body scroll" key={node.key} ref={panel}>
           {current === "overview" && <OverviewTab {...props} />}
           {current === "input" && <InputTab {...props} />}
           {current === "output" && <OutputTab {...props} />}

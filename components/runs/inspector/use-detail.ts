@@ -14,7 +14,7 @@ export function useStepDetail(place: { runId: string; agentRunId: string; positi
 export function useCallFacts(place: { runId: string; agentRunId: string; position: number }, isCall: boolean) {
   const trpc = useTRPC();
   const { data } = useQuery(
-    trpc.runInside.call.queryOptions(place, { enabled: isCall, staleTime: Number.POSITIVE_INFINITY }),
+    trpc.runInside.modelCall.queryOptions(place, { enabled: isCall, staleTime: Number.POSITIVE_INFINITY }),
   );
   return data;
 }

@@ -136,9 +136,9 @@ function PassageRow({ passage, onMark }: { passage: Passage; onMark: (mark: stri
             ))}
         </p>
       </td>
-      <Score word="Vector" value={scores && scores.vector} rank={scores?.vectorRank ?? null} digits={3} />
-      <Score word="BM25" value={scores && scores.keyword} rank={scores?.keywordRank ?? null} digits={2} />
-      <Score word="Fused" value={scores && scores.fused} rank={null} digits={4} />
+      <Score word="Vector" value={scores?.vector ?? null} rank={scores?.vectorRank ?? null} digits={3} />
+      <Score word="BM25" value={scores?.keyword ?? null} rank={scores?.keywordRank ?? null} digits={2} />
+      <Score word="Fused" value={scores?.fused ?? null} rank={null} digits={4} />
       <td data-l="Cited">
         <Cited passage={passage} />
       </td>
