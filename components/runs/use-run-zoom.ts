@@ -3,6 +3,10 @@
 import { type Axis, type Span, spanBeside, spanBetween } from "@/components/runs/run-axis";
 import type { RunView } from "@/components/runs/use-run-view";
 
+/** What is shown on either side of a row that is zoomed to; a decision is an instant. */
+const LEAST_EDGE_MS = 50;
+const EDGE_SHARE = 0.05;
+
 /** Which part of the time axis is shown, and the ways to change it without a mouse. `lastMs`: how far the run goes by now. */
 export function useRunZoom(view: RunView, axis: Axis, lastMs: number) {
   const set = (zoom: Span | null) => view.go({ zoom });
@@ -17,7 +21,10 @@ export function useRunZoom(view: RunView, axis: Axis, lastMs: number) {
     /** To when a row went on. */
     toRow(key: string | null) {
       const node = key === null ? undefined : view.index.get(key)?.node;
-      if (node) set(spanBetween(axis, node.startMs, node.endMs ?? lastMs, lastMs));
+      if (!node) return;
+      const endMs = node.endMs ?? lastMs;
+      const edgeMs = Math.max(LEAST_EDGE_MS, (endMs - node.startMs) * EDGE_SHARE);
+      set(spanBetween(axis, node.startMs - edgeMs, endMs + edgeMs, lastMs));
     },
   };
 }

@@ -135,6 +135,35 @@ export function keyboardTrials(page: Page): Record<string, () => Promise<void>> 
       await page.keyboard.press("i");
       await expect(page.getByRole("tab", { name: "Raw" })).toBeVisible();
     },
+    "In a run: see and act: Next or previous view of the run": async () => {
+      await page.keyboard.press("v");
+      await expect(page).toHaveURL(/view=conversation/);
+      await page.keyboard.press("b");
+      await expect(page).not.toHaveURL(/view=/);
+    },
+    "In a run: see and act: Zoom the time to the selected row": async () => {
+      await page.keyboard.press("End");
+      await page.keyboard.press("z");
+      await expect(page).toHaveURL(/zoom=/);
+    },
+    "In a run: see and act: Zoom the time in or out": async () => {
+      const zoomed = page.url();
+      await page.keyboard.press("+");
+      await expect(page).not.toHaveURL(zoomed);
+      await page.keyboard.press("-");
+      await expect(page).toHaveURL(/zoom=/);
+    },
+    "In a run: see and act: Earlier or later, while zoomed": async () => {
+      const zoomed = page.url();
+      await page.keyboard.press("[");
+      await expect(page).not.toHaveURL(zoomed);
+      await page.keyboard.press("]");
+      await expect(page).toHaveURL(/zoom=/);
+    },
+    "In a run: see and act: Back to the whole time": async () => {
+      await page.keyboard.press("Escape");
+      await expect(page).not.toHaveURL(/zoom=/);
+    },
     "Everywhere: Send or start what you wrote": async () => {
       await page.goto("/conversations/new");
       await page.getByRole("main").locator(".choice").last().click();

@@ -64,6 +64,8 @@ const REFUSED_TO_OWNER = new Map([
   ["runs.retryPlan", 400],
   ["runs.retryFrom", 400],
   ["runs.whatIf", 400],
+  // A tool call: no model was sent anything.
+  ["runInside.modelCall", 404],
 ]);
 
 /** A workspace with one row of everything that has an id, and somebody who owns it. */

@@ -1,0 +1,156 @@
+import type { Page } from "@playwright/test";
+import { LOOK_WORDS, RUN_LOOKS } from "@/components/runs/run-looks";
+import { expectAccessible } from "./accessible";
+import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
+import { settled } from "./settled";
+
+const tab = (page: Page, name: string) => page.getByRole("tablist", { name: "Views of the run" }).getByRole("tab", { name });
+const look = (page: Page) => page.getByRole("region", { name: "View of the run" });
+
+/** What shows that a view has what the demo run holds. */
+const HOLDS: Record<Exclude<(typeof RUN_LOOKS)[number], "steps">, (page: Page) => Promise<void>> = {
+  conversation: async (page) => {
+    await expect(look(page).getByRole("listitem").filter({ hasText: "Task" }).first()).toBeVisible();
+    await expect(look(page).getByText("Question", { exact: true }).first()).toBeVisible();
+  },
+  graph: async (page) => {
+    await expect(look(page).locator("[data-node]")).not.toHaveCount(0);
+    await expect(page.getByRole("slider", { name: "Event" })).toBeEnabled();
+  },
+  cost: async (page) => {
+    await expect(page.getByRole("region", { name: "By agent" }).getByRole("row")).not.toHaveCount(1);
+    await expect(page.getByRole("region", { name: "What took how long" }).getByRole("row")).not.toHaveCount(1);
+    await expect(page.getByRole("region", { name: "By tool" }).getByText("agent__spawn")).toBeVisible();
+  },
+  knowledge: async (page) => {
+    await expect(look(page).getByRole("article", { name: /^Search for/ }).first()).toBeVisible();
+  },
+  tasks: async (page) => {
+    await expect(page.getByLabel("Search tasks")).toBeVisible();
+  },
+  messages: async (page) => {
+    await expect(look(page).getByText("Instructions", { exact: true }).first()).toBeVisible();
+  },
+  files: async (page) => {
+    await expect(page.getByRole("button", { name: "Download answer.md" })).toBeVisible();
+  },
+  state: async (page) => {
+    await expect(look(page).getByRole("row").filter({ hasText: "Tokens in" })).toBeVisible();
+  },
+};
+
+test("a run is looked at in every way, by the keyboard, and on a phone", async ({ browser }) => {
+  test.setTimeout(300_000);
+  const installation = await Installation.start({ model: "scripted" });
+  const context = await browser.newContext({ baseURL: installation.url, viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  try {
+    await createOwner(page, installation);
+    const runId = await startDemoRun(page, "What happens to a run when the process is killed?");
+    await expect(page.getByText("How detailed should the answer be").first()).toBeVisible({ timeout: 60_000 });
+    await answerFirstOption(page);
+    await expectAnswer(page);
+
+    // Every view from the one before, and axe on each.
+    for (const name of RUN_LOOKS.slice(1)) {
+      await page.keyboard.press("v");
+      await expect(tab(page, LOOK_WORDS[name])).toHaveAttribute("aria-selected", "true");
+      await expect(page).toHaveURL(new RegExp(`view=${name}`));
+      if (name !== "steps") await HOLDS[name](page);
+      await settled(page);
+      await expectAccessible(page, name);
+    }
+    await page.keyboard.press("v");
+    await expect(tab(page, "Steps")).toHaveAttribute("aria-selected", "true");
+    await page.keyboard.press("b");
+    await expect(tab(page, "State")).toHaveAttribute("aria-selected", "true");
+    await tab(page, "State").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await expect(tab(page, "Conversation")).toHaveAttribute("aria-selected", "true");
+
+    // What was said leads to its row, whose details are beside it.
+    const question = look(page).getByRole("button", { name: /^Question/ });
+    await question.focus();
+    await page.keyboard.press("Enter");
+    await expect(question).toHaveAttribute("aria-pressed", "true");
+    const details = page.getByRole("complementary", { name: "Details" });
+    await expect(details).toContainText("How detailed should the answer be");
+
+    // Found in the details, also by its number.
+    await details.getByRole("button", { name: "Find in the details" }).press("Enter");
+    await page.getByRole("textbox", { name: "Find in the details" }).fill("detailed");
+    await expect(details.getByRole("search").getByRole("status")).toHaveText(/^1 of \d+/);
+    await page.keyboard.press("Escape");
+
+    // The graph played back: at its first event there is one agent, and none of its steps.
+    await page.goto(`/runs/${runId}?view=graph`);
+    const event = page.getByRole("slider", { name: "Event" });
+    await expect(event).toBeEnabled();
+    await event.focus();
+    await page.keyboard.press("Home");
+    await expect(look(page).getByText("Not started yet").first()).toBeVisible();
+    await page.keyboard.press("ArrowRight");
+    await expect(event).toHaveAttribute("aria-valuetext", /^Event 1 of \d+: .* is started$/);
+    await page.getByRole("button", { name: "Play", exact: true }).press("Enter");
+    await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+    await expect.poll(async () => Number(await event.inputValue())).toBeGreaterThan(3);
+    await page.getByRole("button", { name: "Pause", exact: true }).press("Enter");
+    await page.getByRole("button", { name: "Now", exact: true }).press("Enter");
+    await expect(look(page).getByText("Not started yet")).toHaveCount(0);
+    const nodes = look(page).locator("[data-node]");
+    await nodes.first().focus();
+    await page.keyboard.press("ArrowRight");
+    await expect(nodes.first()).not.toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(look(page).locator('[data-node][aria-pressed="true"]')).toBeFocused();
+
+    // What came of a decision: the one that started the agents shows them as new.
+    await page.goto(`/runs/${runId}?view=state`);
+    await expect(look(page).getByRole("row", { name: /Searcher.*New/ })).toBeVisible();
+    await page.getByRole("button", { name: "Decision after" }).press("Enter");
+    await expect(look(page).getByText(/What came of decision 2 of/)).toBeVisible();
+
+    // The time axis: zoomed by the keyboard, by the link, by drawing, and back.
+    await page.goto(`/runs/${runId}`);
+    const axis = page.locator(".thead .brush");
+    await expect(axis).toBeVisible();
+    await page.keyboard.press("+");
+    await expect(page).toHaveURL(/zoom=\d+-\d+/);
+    await expect(page.getByRole("button", { name: "Reset zoom" })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole("button", { name: "Reset zoom" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page).not.toHaveURL(/zoom=/);
+    const box = await axis.boundingBox();
+    if (!box) throw new Error("the axis is not drawn");
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 10, { steps: 4 });
+    await expect(page.locator(".brushed")).toBeVisible();
+    await page.mouse.up();
+    await expect(page).toHaveURL(/zoom=\d+-\d+/);
+    await page.getByRole("button", { name: "Reset zoom" }).press("Enter");
+    await expect(page).not.toHaveURL(/zoom=/);
+
+    // A model call's input tells how full its context is.
+    await page.getByRole("row", { name: /Turn 1/ }).first().click();
+    await page.getByRole("tab", { name: "Input" }).click();
+    await expect(details.getByText(/^About [\d,]+ tokens/)).toBeVisible();
+    await expect(details.getByText("Context window")).toBeVisible();
+    await expectAccessible(page, "context meter");
+
+    // On a phone nothing is wider than the screen.
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const name of RUN_LOOKS) {
+      await page.goto(`/runs/${runId}${name === "steps" ? "" : `?view=${name}`}`);
+      await expect(tab(page, LOOK_WORDS[name])).toHaveAttribute("aria-selected", "true");
+      if (name !== "steps") await HOLDS[name](page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(390);
+      await expectAccessible(page, `${name} on a phone`);
+    }
+  } finally {
+    await context.close();
+    await installation.stop();
+  }
+});
