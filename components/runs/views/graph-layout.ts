@@ -19,7 +19,9 @@ export function layoutTree(nodes: readonly { id: string; parentId: string | null
   const children = new Map<string | null, string[]>();
   for (const { id, parentId } of nodes) {
     const above = parentId !== null && known.has(parentId) ? parentId : null;
-    children.set(above, [...(children.get(above) ?? []), id]);
+    const siblings = children.get(above);
+    if (siblings) siblings.push(id);
+    else children.set(above, [id]);
   }
   const places = new Map<string, Placed>();
   const order: string[] = [];

@@ -38,6 +38,7 @@ export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
   const past = useMemo(() => (at === null ? null : graphAfter(frames, at)), [frames, at]);
   const graph = past ?? now;
   const names = useMemo(() => new Map(agents.map(({ id, name }) => [id, name])), [agents]);
+  const byId = useMemo(() => new Map(agents.map((agent) => [agent.id, agent])), [agents]);
   const parents = useMemo(() => new Map(agents.map(({ id, parentId }) => [id, parentId])), [agents]);
   const picked = agents.find(({ id }) => agentKey(id) === view.selected)?.id ?? layout.order[0];
   const [focused, setFocused] = useState<string | null>(null);
@@ -109,7 +110,7 @@ export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
           >
             <Edges agents={agents} graph={graph} places={layout.places} />
             {layout.order.map((id) => {
-              const agent = agents.find((each) => each.id === id);
+              const agent = byId.get(id);
               const place = layout.places.get(id);
               if (!agent || !place) return null;
               return (

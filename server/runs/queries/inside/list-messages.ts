@@ -22,12 +22,15 @@ export async function listRunMessages(
        (SELECT s.position FROM steps s WHERE s.workspace_id = $1 AND s.agent_run_id = x."agentRunId" AND s.reply_message = x.index
         ORDER BY s.position LIMIT 1) AS position
      FROM (
-       SELECT m.agent_run_id AS "agentRunId", a.name AS "agentName", a.created_at, m.index, m.role, m.content, m.content ->> 'blob' AS hash,
-         (count(*) OVER ())::int AS total
-       FROM messages m JOIN agent_runs a ON a.workspace_id = m.workspace_id AND a.id = m.agent_run_id
-       WHERE a.workspace_id = $1 AND a.run_id = $2 AND ($3::uuid IS NULL OR a.id = $3) AND ($4::text IS NULL OR m.role = $4)
-         AND ($5 = '' OR strpos(lower(m.content ->> 'content'), lower($5)) > 0 OR strpos(lower(m.content ->> 'calls'), lower($5)) > 0)
-       ORDER BY a.created_at, a.id, m.index LIMIT $6 OFFSET $7) x
+       SELECT w.*, m.role, m.content, m.content ->> 'blob' AS hash
+       FROM (
+         -- Places alone: what is sorted and counted may be all messages of a large run.
+         SELECT m.agent_run_id AS "agentRunId", a.name AS "agentName", a.created_at, m.index, (count(*) OVER ())::int AS total
+         FROM messages m JOIN agent_runs a ON a.workspace_id = m.workspace_id AND a.id = m.agent_run_id
+         WHERE a.workspace_id = $1 AND a.run_id = $2 AND ($3::uuid IS NULL OR a.id = $3) AND ($4::text IS NULL OR m.role = $4)
+           AND ($5 = '' OR strpos(lower(m.content ->> 'content'), lower($5)) > 0 OR strpos(lower(m.content ->> 'calls'), lower($5)) > 0)
+         ORDER BY a.created_at, a.id, m.index LIMIT $6 OFFSET $7) w
+       JOIN messages m ON m.workspace_id = $1 AND m.agent_run_id = w."agentRunId" AND m.index = w.index) x
      LEFT JOIN LATERAL (SELECT string_agg(b.content, '' ORDER BY b.part)::jsonb AS whole FROM blobs b
        WHERE b.workspace_id = $1 AND b.hash = x.hash) y ON x.hash IS NOT NULL
      ORDER BY x.created_at, x."agentRunId", x.index`,
