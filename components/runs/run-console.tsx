@@ -64,7 +64,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
   const open = (key: string) => view.select(key, touch ? { sheet: true } : {});
   const showWaiting = () => {
     const waiting = firstWaiting(view.nodes);
-    if (waiting) view.select(waiting, { filter: NO_FILTER });
+    if (waiting) view.select(waiting, { filter: NO_FILTER, look: "steps" });
   };
   const beside = inspector && !touch && BESIDE_DETAILS.includes(view.look);
   const failure = run.status === "failed" ? deepestFailure(view.nodes) : null;
@@ -90,7 +90,11 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
         onShowWaiting={showWaiting}
       />
       <RunHold run={run} control={control} />
-      <RunAnswer state={state} onShowFailure={failure ? () => open(failure) : null} onShowWaiting={showWaiting} />
+      <RunAnswer
+        state={state}
+        onShowFailure={failure ? () => view.select(failure, { look: "steps", ...(touch && { sheet: true }) }) : null}
+        onShowWaiting={showWaiting}
+      />
       <RunLooks look={view.look} onLook={(look) => view.go({ look })}>
         {view.look === "steps" && (
           <RunFilterBar view={view} live={live} inspector={inspector} onToggleInspector={toggleInspector} />

@@ -4,7 +4,8 @@ import { expectAccessible } from "./accessible";
 import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
 import { settled } from "./settled";
 
-const tab = (page: Page, name: string) => page.getByRole("tablist", { name: "Views of the run" }).getByRole("tab", { name });
+const tab = (page: Page, name: string) =>
+  page.getByRole("tablist", { name: "Views of the run" }).getByRole("tab", { name });
 const look = (page: Page) => page.getByRole("region", { name: "View of the run" });
 
 /** What shows that a view has what the demo run holds. */
@@ -23,7 +24,11 @@ const HOLDS: Record<Exclude<(typeof RUN_LOOKS)[number], "steps">, (page: Page) =
     await expect(page.getByRole("region", { name: "By tool" }).getByText("agent__spawn")).toBeVisible();
   },
   knowledge: async (page) => {
-    await expect(look(page).getByRole("article", { name: /^Search for/ }).first()).toBeVisible();
+    await expect(
+      look(page)
+        .getByRole("article", { name: /^Search for/ })
+        .first(),
+    ).toBeVisible();
   },
   tasks: async (page) => {
     await expect(page.getByLabel("Search tasks")).toBeVisible();
@@ -134,7 +139,10 @@ test("a run is looked at in every way, by the keyboard, and on a phone", async (
     await expect(page).not.toHaveURL(/zoom=/);
 
     // A model call's input tells how full its context is.
-    await page.getByRole("row", { name: /Turn 1/ }).first().click();
+    await page
+      .getByRole("row", { name: /Turn 1/ })
+      .first()
+      .click();
     await page.getByRole("tab", { name: "Input" }).click();
     await expect(details.getByText(/^About [\d,]+ tokens/)).toBeVisible();
     await expect(details.getByText("Context window")).toBeVisible();

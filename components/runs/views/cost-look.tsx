@@ -21,7 +21,7 @@ const TIME_PARTS: { name: keyof Times; word: string; color: string }[] = [
   { name: "toolMs", word: "Tools", color: "var(--bar-tool)" },
   { name: "retrievalMs", word: "Search in knowledge", color: "var(--bar-retrieval)" },
   { name: "waitingMs", word: "Waiting for people", color: "var(--bar-waiting)" },
-  { name: "childrenMs", word: "Waiting for agents", color: "var(--line-control)" },
+  { name: "childrenMs", word: "Waiting for agents", color: "var(--st-suspended)" },
   { name: "queuedMs", word: "Queued", color: "var(--bar-queued)" },
 ];
 

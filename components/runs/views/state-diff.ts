@@ -1,6 +1,6 @@
 import { taskWord } from "@/components/runs/inspector/task-status";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
-import { formatBytes, formatCount, formatMoney } from "@/components/ui/format";
+import { formatBytes, formatCount, formatMoney, formatPlural } from "@/components/ui/format";
 import { statusWord } from "@/components/ui/status-words";
 import type { Moment, Snapshot } from "@/server/runs/queries/inside/schema";
 
@@ -19,7 +19,8 @@ export type FactChange = {
 function factsOf(state: Snapshot): Fact[] {
   const { context, spent } = state;
   const messages = [context.system, context.user, context.assistant, context.tool];
-  const size = (of: { messages: number; bytes: number }) => `${formatCount(of.messages)}, ${formatBytes(of.bytes)}`;
+  const size = (of: { messages: number; bytes: number }) =>
+    `${formatPlural(of.messages, "message")}, ${formatBytes(of.bytes)}`;
   const own = (section: string, name: string, text: string | null) => ({
     key: `${section} ${name}`,
     section,
