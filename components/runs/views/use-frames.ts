@@ -18,11 +18,18 @@ export function useFrames(runId: string, lastSeq: number) {
   const [isComplete, setComplete] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const read = useRef({ seq: 0, count: 0 });
+  const known = useRef(lastSeq);
+  useEffect(() => {
+    known.current = lastSeq;
+  });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the run has gone on, or somebody tries again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begun anew when somebody tries again
   useEffect(() => {
     const stop = new AbortController();
-    const readAll = async () => {
+    let readAt = -1;
+    let isReading = false;
+    const readNew = async () => {
+      const upTo = known.current;
       for (let more = true; more && read.current.count < MOST_FRAMES; ) {
         const place = { runId, afterSeq: read.current.seq };
         const page = await client.runInside.frames.query(place, { signal: stop.signal });
@@ -31,18 +38,26 @@ export function useFrames(runId: string, lastSeq: number) {
         read.current = { seq: page.items.at(-1)?.seq ?? place.afterSeq, count: read.current.count + page.items.length };
         if (page.items.length > 0) setFrames((before) => [...before, ...page.items]);
       }
+      readAt = upTo;
       setError(null);
       setComplete(true);
     };
-    const timer = setTimeout(
-      () => void readAll().catch((problem: unknown) => !stop.signal.aborted && setError(errorWords(problem).sentence)),
-      read.current.count === 0 ? 0 : REREAD_AFTER_MS,
-    );
+    const look = () => {
+      if (isReading || readAt === known.current) return;
+      isReading = true;
+      readNew()
+        .catch((problem: unknown) => !stop.signal.aborted && setError(errorWords(problem).sentence))
+        .finally(() => {
+          isReading = false;
+        });
+    };
+    look();
+    const timer = setInterval(look, REREAD_AFTER_MS);
     return () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       stop.abort();
     };
-  }, [client, runId, lastSeq, attempt]);
+  }, [client, runId, attempt]);
 
   return { frames, error, isComplete, retry: () => setAttempt((before) => before + 1) };
 }
