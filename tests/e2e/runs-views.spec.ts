@@ -40,7 +40,7 @@ const HOLDS: Record<Exclude<(typeof RUN_LOOKS)[number], "steps">, (page: Page) =
     await expect(page.getByRole("button", { name: "Download answer.md" })).toBeVisible();
   },
   state: async (page) => {
-    await expect(look(page).getByRole("row").filter({ hasText: "Tokens in" })).toBeVisible();
+    await expect(look(page).getByRole("row", { name: /Messages.*Changed/ })).toBeVisible();
   },
 };
 

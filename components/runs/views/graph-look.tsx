@@ -123,6 +123,7 @@ export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
                   atMs={graph.atMs}
                   style={{ left: place.x, top: place.y, width: NODE_WIDTH, height: NODE_HEIGHT }}
                   isPicked={view.selected === agentKey(id)}
+                  isUnpriced={run.unpricedCalls > 0}
                   isTabStop={id === tabStop}
                   onFocus={() => setFocused(id)}
                   onKeyDown={(event) => move(event, id)}
@@ -235,6 +236,8 @@ type NodeProps = {
   atMs: number;
   style: { left: number; top: number; width: number; height: number };
   isPicked: boolean;
+  /** Some calls of the run have no known price. */
+  isUnpriced: boolean;
   isTabStop: boolean;
   onFocus: () => void;
   onKeyDown: (event: KeyboardEvent) => void;
@@ -249,13 +252,15 @@ function NodeButton({
   atMs,
   style,
   isPicked,
+  isUnpriced,
   isTabStop,
   onFocus,
   onKeyDown,
   onOpen,
 }: NodeProps) {
   const figures = node && [
-    formatMoney(node.costNanoUsd),
+    // Of a model without a price nothing is known: nil would be a claim.
+    ...(isUnpriced && node.costNanoUsd === 0 ? [] : [formatMoney(node.costNanoUsd)]),
     `${formatTokens(node.tokens)} tok`,
     formatDuration((node.untilMs ?? atMs) - node.sinceMs),
   ];

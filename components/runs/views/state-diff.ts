@@ -67,7 +67,7 @@ function factsOf(state: Snapshot): Fact[] {
     own("Used so far", "Failed steps", formatCount(state.failedSteps)),
     own("Used so far", "Tokens in", formatCount(spent.inputTokens)),
     own("Used so far", "Tokens out", formatCount(spent.outputTokens)),
-    own("Used so far", "Cost", formatMoney(spent.costNanoUsd)),
+    own("Used so far", "Cost", costWords(spent)),
     own("Settings", "Model", state.model),
     own("Settings", "Version", String(state.agent.version)),
   ];
@@ -81,6 +81,12 @@ const REQUEST_WORDS: Record<Snapshot["requests"][number]["status"], string> = {
   expired: "No answer in time",
   withdrawn: "Withdrawn",
 };
+
+function costWords({ costNanoUsd, unpricedCalls }: Snapshot["spent"]): string {
+  if (unpricedCalls === 0) return formatMoney(costNanoUsd);
+  const left = `${formatPlural(unpricedCalls, "call")} without a known price`;
+  return costNanoUsd === 0 ? left : `${formatMoney(costNanoUsd)} and ${left}`;
+}
 
 /** Two states fact by fact, in the order of the later one; what is gone comes where it was. */
 export function diffStates(before: Snapshot, after: Snapshot): FactChange[] {

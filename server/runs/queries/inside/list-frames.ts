@@ -3,7 +3,7 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import { getLastSeq } from "../list-events";
 import type { Frame, PlaybackInput } from "./schema";
 
-const PAGE = 4_000;
+const PAGE = 2_500;
 
 /** Events of a run that move its graph, in order, after `afterSeq`; costs in nano-USD. Throws NOT_FOUND. */
 export async function listFrames(
