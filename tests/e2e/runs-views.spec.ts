@@ -96,7 +96,8 @@ test("a run is looked at in every way, by the keyboard, and on a phone", async (
     await page.keyboard.press("Home");
     await expect(look(page).getByText("Not started yet").first()).toBeVisible();
     await page.keyboard.press("ArrowRight");
-    await expect(event).toHaveAttribute("aria-valuetext", /^Event 1 of \d+: .* is started$/);
+    await page.keyboard.press("ArrowRight");
+    await expect(event).toHaveAttribute("aria-valuetext", /^Event 2 of \d+: .* Supervisor is started$/);
     await page.getByRole("button", { name: "Play", exact: true }).press("Enter");
     await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
     await expect.poll(async () => Number(await event.inputValue())).toBeGreaterThan(3);

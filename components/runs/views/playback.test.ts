@@ -42,6 +42,6 @@ it("says what happened, in words", () => {
     "Lead: general-1 done",
     "Lead writes to Searcher",
     "Searcher asks Lead",
-    "Lead: completed",
+    "Lead: succeeded",
   ]);
 });

@@ -1,5 +1,6 @@
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import type { RunState } from "@/components/runs/run-state";
+import { statusWord } from "@/components/ui/status-words";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import type { Frame } from "@/server/runs/queries/inside/schema";
 
@@ -117,7 +118,7 @@ export function frameWords(frame: Frame, names: ReadonlyMap<string, string>): st
       return `${who(frame.agentRunId)} is started`;
     case "agent.status":
     case "run.status":
-      return `${who(frame.kind === "run.status" ? null : frame.agentRunId)}: ${frame.word ?? "moves"}`;
+      return `${who(frame.kind === "run.status" ? null : frame.agentRunId)}: ${isStatus(frame.word) ? statusWord(frame.word).toLowerCase() : "moves"}`;
     case "step.finished":
       return `${who(frame.agentRunId)}: ${frame.word ?? "a step"} done`;
     case "decision.made":
