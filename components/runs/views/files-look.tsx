@@ -5,6 +5,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { downloadText } from "@/components/conversations/download-text";
 import { documentHref } from "@/components/knowledge/knowledge-links";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { textKey } from "@/components/runs/run-live-text";
@@ -190,12 +191,8 @@ function Row({ name, note, saves, href, onSave }: RowProps) {
   );
 }
 
-/** Hands a text to the browser as a file. */
 function save(name: string, text: string): void {
-  const href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = Object.assign(document.createElement("a"), { href, download: name.replace(/[\\/:*?"<>|]+/g, "-") });
-  link.click();
-  URL.revokeObjectURL(href);
+  downloadText(name.replace(/[\\/:*?"<>|]+/g, "-"), text);
 }
 
 function saving(work: () => Promise<void>): void {

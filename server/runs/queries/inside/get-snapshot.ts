@@ -35,7 +35,7 @@ export async function listMoments(
     ),
     pool().query<{ seq: number }>(
       `SELECT e.seq FROM events e WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.kind = 'agent.created'
-         AND e.body -> 'agent' ->> 'id' = $3 ORDER BY e.seq LIMIT 1`,
+         AND e.agent_run_id = $3 ORDER BY e.seq LIMIT 1`,
       [workspaceId, runId, agentRunId],
     ),
   ]);
@@ -67,6 +67,8 @@ async function getAgent(
   return rows[0];
 }
 
+/** Agent runs it has to do with. */
+type Known = { id: string; name: string; isChild: boolean };
 type Past = { seq: number; at: Date; agentRunId: string | null; kind: string; body: StoredEventBody };
 type Counts = SpentRow & {
   steps: number;
@@ -89,9 +91,8 @@ export async function getSnapshot(workspaceId: WorkspaceId, input: SnapshotInput
       `SELECT e.seq, e.at, e.agent_run_id AS "agentRunId", e.kind, e.body FROM events e
        WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq <= $4 AND (
          (e.agent_run_id = $3::uuid AND e.kind IN ('agent.status', 'agent.todo', 'task.changed', 'request.opened', 'request.closed', 'request.passed_on'))
-         OR (e.kind = 'agent.created' AND ((e.body -> 'agent' ->> 'parentId')::uuid = $3::uuid OR (e.body -> 'agent' ->> 'id')::uuid = $3::uuid))
-         OR (e.kind = 'agent.status' AND e.agent_run_id IN (
-           SELECT k.id FROM agent_runs k WHERE k.workspace_id = $1 AND k.run_id = $2 AND k.parent_id = $3::uuid))
+         OR (e.kind IN ('agent.created', 'agent.status') AND (e.agent_run_id = $3::uuid OR e.agent_run_id IN (
+           SELECT k.id FROM agent_runs k WHERE k.workspace_id = $1 AND k.run_id = $2 AND k.parent_id = $3::uuid)))
          OR (e.kind = 'mail.sent' AND $3::uuid IN ((e.body -> 'mail' ->> 'toId')::uuid, (e.body -> 'mail' ->> 'fromId')::uuid))
          OR e.kind = 'mail.read' OR e.seq = $4)
        ORDER BY e.seq`,
@@ -110,8 +111,9 @@ export async function getSnapshot(workspaceId: WorkspaceId, input: SnapshotInput
        LEFT JOIN usages u ON u.agent_run_id = s.agent_run_id AND u.position = s.position`,
       place,
     ),
-    pool().query<{ id: string; name: string }>(
-      "SELECT a.id, a.name FROM agent_runs a WHERE a.workspace_id = $1 AND a.run_id = $2 AND (a.parent_id = $3 OR a.id = $3 OR a.id IN (SELECT m.from_id FROM mails m WHERE m.workspace_id = $1 AND m.to_id = $3 UNION SELECT m.to_id FROM mails m WHERE m.workspace_id = $1 AND m.from_id = $3))",
+    pool().query<Known>(
+      `SELECT a.id, a.name, a.parent_id IS NOT DISTINCT FROM $3::uuid AS "isChild" FROM agent_runs a
+       WHERE a.workspace_id = $1 AND a.run_id = $2 AND (a.parent_id = $3 OR a.id = $3 OR a.id IN (SELECT m.from_id FROM mails m WHERE m.workspace_id = $1 AND m.to_id = $3 UNION SELECT m.to_id FROM mails m WHERE m.workspace_id = $1 AND m.from_id = $3))`,
       [workspaceId, input.runId, input.agentRunId],
     ),
   ]);
@@ -123,7 +125,7 @@ export async function getSnapshot(workspaceId: WorkspaceId, input: SnapshotInput
     ...{ task: agent.task, model: agent.model, steps, turns, failedSteps },
     spent: numbers(spent),
     context: { ...(await countMessages(workspaceId, input.agentRunId, messages)), reportedTokens },
-    ...foldPast(past, input.agentRunId, new Map(names.map(({ id, name }) => [id, name]))),
+    ...foldPast(past, input.agentRunId, new Map(names.map((each) => [each.id, each]))),
   };
 }
 
@@ -151,7 +153,7 @@ async function countMessages(workspaceId: WorkspaceId, agentRunId: string, messa
 
 type Folded = Pick<Snapshot, "status" | "statusReason" | "todo" | "children" | "tasks" | "mails" | "requests">;
 
-function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string, string>): Folded {
+function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string, Known>): Folded {
   let [status, statusReason, todo]: [Folded["status"], string | null, Folded["todo"]] = [null, null, null];
   const children = new Map<string, Folded["children"][number]>();
   const tasks = new Map<number, TaskRow>();
@@ -159,17 +161,13 @@ function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string,
   const requests = new Map<string, Folded["requests"][number]>();
   for (const { agentRunId, kind, body: stored } of past) {
     const body = { ...stored, kind } as RunEventBody;
+    const about = agentRunId === null ? undefined : names.get(agentRunId);
     switch (body.kind) {
       case "agent.created":
-        if (body.agent.id === own) [status, statusReason, todo] = [body.agent.status, null, body.agent.todo ?? null];
-        else if (body.agent.parentId === own) {
-          children.set(body.agent.id, {
-            id: body.agent.id,
-            name: body.agent.name,
-            status: body.agent.status,
-            reason: null,
-          });
-        }
+        // What it is lies in its row. The last event may be of an agent run that has nothing to do with this one.
+        if (agentRunId === own) status = "queued";
+        else if (about?.isChild)
+          children.set(about.id, { id: about.id, name: about.name, status: "queued", reason: null });
         break;
       case "agent.status": {
         if (agentRunId === own) [status, statusReason] = [body.status, body.reason];
@@ -191,7 +189,7 @@ function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string,
         mails.set(body.mail.id, {
           id: body.mail.id,
           isSent,
-          with: names.get(other) ?? "An agent",
+          with: names.get(other)?.name ?? "An agent",
           text,
           isRead: false,
         });

@@ -13,11 +13,10 @@ export async function listFrames(
   await getLastSeq(workspaceId, runId);
   const { rows } = await pool().query<{ row: Frame }>(
     `SELECT json_build_object('seq', e.seq, 'atMs', (date_part('epoch', e.at) * 1000)::bigint, 'kind', e.kind,
-       'agentRunId', CASE e.kind WHEN 'agent.created' THEN (e.body -> 'agent' ->> 'id')::uuid
-         WHEN 'request.closed' THEN coalesce(q.agent_run_id, e.agent_run_id) WHEN 'request.passed_on' THEN coalesce(q.agent_run_id, e.agent_run_id)
+       'agentRunId', CASE e.kind WHEN 'request.closed' THEN coalesce(q.agent_run_id, e.agent_run_id) WHEN 'request.passed_on' THEN coalesce(q.agent_run_id, e.agent_run_id)
          WHEN 'mail.sent' THEN (e.body -> 'mail' ->> 'fromId')::uuid ELSE e.agent_run_id END,
        'word', CASE e.kind WHEN 'agent.status' THEN e.body ->> 'status' WHEN 'run.status' THEN e.body ->> 'status'
-         WHEN 'agent.created' THEN e.body -> 'agent' ->> 'status' WHEN 'step.finished' THEN s.name WHEN 'decision.made' THEN d.kind
+         WHEN 'agent.created' THEN 'queued' WHEN 'step.finished' THEN s.name WHEN 'decision.made' THEN d.kind
          WHEN 'request.opened' THEN e.body -> 'request' ->> 'status' WHEN 'request.closed' THEN e.body ->> 'status' END,
        'toId', CASE e.kind WHEN 'mail.sent' THEN e.body -> 'mail' ->> 'toId' WHEN 'request.opened' THEN q.told_ids[1]::text
          WHEN 'request.closed' THEN e.body ->> 'answeredByAgentId' END,
