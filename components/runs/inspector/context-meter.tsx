@@ -58,7 +58,7 @@ export function ContextMeter({ request, facts }: Props) {
             <dt>Context window</dt>
             <dd>
               {window === null || full === null ? (
-                <span className="t3">not known: set it with the model under Providers</span>
+                <span className="t3">not known: set it under Models</span>
               ) : (
                 <span className={`context-${full.level}`}>
                   {full.level === "warning" && <IconAlertTriangle size={13} aria-hidden />}

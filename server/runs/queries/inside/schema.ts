@@ -318,7 +318,7 @@ export const messagePage = z.object({ items: z.array(runMessage), nextCursor, to
 /** What is known of a model call beside its texts. */
 export const callFacts = z.object({
   model: z.string(),
-  /** How much the model takes, as set under Providers; null: nobody said. */
+  /** How much the model takes, as set with it; null: nobody said. */
   contextTokens: z.int().nullable(),
   /** As the provider counted; null: the call was not answered, or it did not say (LLM-OBS-11). */
   usage: z.object({ inputTokens: z.int(), cachedTokens: z.int(), outputTokens: z.int() }).nullable(),
