@@ -9,7 +9,7 @@ import type { ListRequestsInput } from "./schema";
 export const REQUEST_COLUMNS = `
   q.id, q.run_id AS "runId", q.agent_run_id AS "agentRunId", qa.name AS "agentName", q.position, q.kind, q.prompt,
   q.options, q.schema, q.call, q.deadline_at AS "deadlineAt", q.default_answer AS "defaultAnswer", q.status, q.answer,
-  coalesce(qu.name, qg.name) AS "answeredBy", q.answered_by_agent_id AS "answeredByAgentId", q.escalated_until AS "escalatedUntil",
+  coalesce(qu.name, qg.name, q.answered_by_name) AS "answeredBy", q.answered_by_agent_id AS "answeredByAgentId", q.escalated_until AS "escalatedUntil",
   q.assignee_id AS "assigneeId", qs.name AS "assigneeName", q.answered_at AS "answeredAt", q.created_at AS "createdAt"`;
 
 export const REQUEST_JOINS = `

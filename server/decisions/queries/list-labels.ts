@@ -11,7 +11,7 @@ export async function listLabels(
   decisionIds: readonly string[],
 ): Promise<Map<string, DecisionLabel[]>> {
   const { rows } = await pool().query<Row>(
-    `SELECT l.decision_id AS "decisionId", l.id, l.user_id AS "userId", coalesce(u.name, 'Somebody who left') AS by, l.verdict, l.option,
+    `SELECT l.decision_id AS "decisionId", l.id, l.user_id AS "userId", coalesce(u.name, l.author, 'Somebody who left') AS by, l.verdict, l.option,
        l.words, l.note, l.at, l.ended_at AS "endedAt"
      FROM decision_labels l LEFT JOIN users u ON u.id = l.user_id
      WHERE l.workspace_id = $1 AND l.decision_id = ANY($2::uuid[]) ORDER BY l.at DESC, l.id DESC`,

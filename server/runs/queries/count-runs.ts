@@ -11,7 +11,8 @@ export async function countRuns(workspaceId: WorkspaceId): Promise<RunCounts> {
        (SELECT count(*)::int FROM human_requests WHERE workspace_id = $1 AND status = 'open') AS waiting,
        (SELECT count(*)::int FROM dead_letters WHERE workspace_id = $1 AND status = 'open') AS "deadLetters",
        (SELECT count(*)::int FROM runs
-        WHERE workspace_id = $1 AND status = 'failed' AND finished_at > now() - interval '1 day') AS "failedLastDay",
+        WHERE workspace_id = $1 AND status = 'failed' AND finished_at > now() - interval '1 day'
+          AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = runs.id)) AS "failedLastDay",
        -- Run by run, so that the steps of days past are not read; and what removed runs had spent by then.
        (SELECT coalesce(sum(spent.nano_usd), 0)::float8 + (
           SELECT coalesce(sum(day_cost_nano_usd), 0)::float8 FROM removed_runs
@@ -23,7 +24,8 @@ export async function countRuns(workspaceId: WorkspaceId): Promise<RunCounts> {
           JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position
           WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.finished_at >= today.midnight
         ) spent
-        WHERE r.workspace_id = $1 AND r.removing_at IS NULL AND (r.finished_at IS NULL OR r.finished_at >= today.midnight)) AS "spentTodayNanoUsd",
+        WHERE r.workspace_id = $1 AND r.removing_at IS NULL AND (r.finished_at IS NULL OR r.finished_at >= today.midnight)
+          AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = r.id)) AS "spentTodayNanoUsd",
        (SELECT json_build_object('by', coalesce(runs_paused_by, ''), 'at', iso(runs_paused_at)) FROM workspaces
         WHERE id = $1 AND runs_paused_at IS NOT NULL) AS paused`,
     [workspaceId],

@@ -84,7 +84,8 @@ async function markRemoved(
      FROM runs r CROSS JOIN LATERAL (
        SELECT coalesce(sum(u.cost_nano_usd), 0) AS cost, coalesce(sum(u.input_tokens + u.output_tokens), 0) AS tokens
        FROM steps s JOIN usages u ON u.agent_run_id = s.agent_run_id AND u.position = s.position
-       WHERE s.workspace_id = $1 AND s.run_id = r.id AND s.finished_at >= utc_day()::timestamp AT TIME ZONE 'UTC') today
+       WHERE s.workspace_id = $1 AND s.run_id = r.id AND s.finished_at >= utc_day()::timestamp AT TIME ZONE 'UTC'
+         AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = r.id)) today
      WHERE r.workspace_id = $1 AND r.id = $2`,
     [workspaceId, runId, userId, Math.round(bytes)],
   );

@@ -5,13 +5,15 @@ import type { CleanupKind } from "../schema";
  * and the removal reads them again, holding the row, for each thing it removes.
  *
  * A run that is a turn goes with its conversation or stays with it: a conversation with holes would answer from what nobody can
- * read any more. What has not ended stays, and so does whatever waits for a person.
+ * read any more. What has not ended stays, and so does whatever waits for a person. An imported run is as
+ * old as its import.
  */
 export const CANDIDATES: Record<CleanupKind, { from: string; where: string; id: string; at: string }> = {
   runs: {
     from: "runs r",
     where: `r.workspace_id = $1 AND r.conversation_id IS NULL AND r.status IN ('completed', 'failed', 'aborted')
-      AND r.finished_at < $2 AND r.open_requests = 0`,
+      AND r.finished_at < $2 AND r.open_requests = 0
+      AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = r.id AND i.imported_at >= $2)`,
     id: "r.id",
     at: "r.finished_at",
   },
