@@ -162,6 +162,7 @@ export function treeOf(parts: Partial<RunTree> = {}): RunTree {
       reserved: { costNanoUsd: 0, tokens: 0 },
       rerunOf: null,
       isFork: false,
+      imported: null,
       tags: [],
       archived: null,
       forkOf: null,

@@ -21,11 +21,15 @@ export function openValues(server: ServerRef & { secretSealed: string | null }):
 
 /** Blots a server's secrets out of whatever it says; of "Bearer abc" also abc alone, of "Basic …" the password in it. */
 export function redactorOf(secrets: SecretValues): ReturnType<typeof redactor> {
-  const parts = Object.values(secrets).flatMap((value) => [
+  return redactor(partsToHide(secrets));
+}
+
+/** What of these values must be seen nowhere. */
+export function partsToHide(secrets: SecretValues): string[] {
+  return Object.values(secrets).flatMap((value) => [
     ...[value, value.replace(/^(Bearer|Basic|Token)\s+/i, "")],
     ...passwordIn(value),
   ]);
-  return redactor(parts);
 }
 
 function passwordIn(value: string): string[] {

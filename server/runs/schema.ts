@@ -203,6 +203,10 @@ export const runSummary = z.object({
   unpricedCalls: z.int(),
   /** It was retried from a step of another run. */
   isFork: z.boolean(),
+  /** It came from a file of another installation and can only be looked at; null: it was made here. */
+  imported: z
+    .object({ workspace: z.string(), runId: id, savedBy: z.string(), savedAt: instant, by: z.string().nullable(), at: instant })
+    .nullable(),
   tags: z.array(z.string()),
   /** Since when lists leave it out, and who wanted it; null: they do not. */
   archived: z.object({ by: z.string().nullable(), at: instant }).nullable(),
@@ -368,8 +372,8 @@ export const retryPlan = z.object({
 });
 export type RetryPlan = z.infer<typeof retryPlan>;
 
-const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) });
-const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+export const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) });
+export const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
 export const messageView = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string().nullable(),

@@ -23,8 +23,8 @@ const VOCABULARY = ["router", "schema", "service", "queries", "rules", "events",
 /** Further words, each with its reason. */
 const FURTHER_WORDS: Record<string, RegExp> = {
   // Reads that last: the run page's subscription and the notifications that wake it. One write that whoever makes
-  // runs without the service's checks (benches, fault tests) shares with it. And how two runs are set side by side: rules of several files.
-  runs: /^((follow|listener)(-[a-z-]+)?|store-run|compare)$/,
+  // runs without the service's checks (benches, fault tests) shares with it. And how two runs are set side by side, and a run as one file: rules of several files.
+  runs: /^((follow|listener)(-[a-z-]+)?|store-run|compare|file)$/,
   // The proof of a workspace that every query takes.
   workspaces: /^scope$/,
 };

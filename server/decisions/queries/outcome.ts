@@ -25,5 +25,5 @@ export const KEPT_OF_ANOTHER_RUN = `(d.run_id IN (SELECT f.id FROM runs f WHERE 
 
 /** What is said of a decision `d` now, oldest first: [{verdict, by}]. */
 export const STANDING_LABELS = `(
-  SELECT coalesce(json_agg(json_build_object('verdict', l.verdict, 'by', coalesce(u.name, 'Somebody who left')) ORDER BY l.at, l.id), '[]')
+  SELECT coalesce(json_agg(json_build_object('verdict', l.verdict, 'by', coalesce(u.name, l.author, 'Somebody who left')) ORDER BY l.at, l.id), '[]')
   FROM decision_labels l LEFT JOIN users u ON u.id = l.user_id WHERE l.decision_id = d.id AND l.ended_at IS NULL)`;

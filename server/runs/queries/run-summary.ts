@@ -12,7 +12,9 @@ export const SUMMARY_COLUMNS = `
   r.archived_at, (SELECT name FROM users WHERE id = r.archived_by_id) AS archived_by,
   r.conversation_id, CASE WHEN r.team_id IS NULL THEN 'agent' ELSE 'team' END AS target_kind,
   coalesce(t.id, g.id) AS target_id, coalesce(t.name, g.name) AS target_name,
-  coalesce(tv.number, gv.number) AS target_version, u.name AS started_by,
+  coalesce(tv.number, gv.number) AS target_version, coalesce(u.name, i.started_by) AS started_by,
+  CASE WHEN i.run_id IS NOT NULL THEN json_build_object('workspace', i.source_workspace, 'runId', i.source_run_id, 'savedBy', i.saved_by,
+    'savedAt', iso(i.saved_at), 'by', (SELECT name FROM users WHERE id = i.imported_by_id), 'at', iso(i.imported_at)) END AS imported,
   n.total AS agents_total, n.running AS agents_running, d.doing`;
 
 /**
@@ -25,6 +27,7 @@ export const SUMMARY_JOINS = `
   LEFT JOIN agent_versions gv ON gv.workspace_id = r.workspace_id AND gv.id = r.agent_version_id
   LEFT JOIN agents g ON g.workspace_id = gv.workspace_id AND g.id = gv.agent_id
   LEFT JOIN users u ON u.id = r.started_by_id
+  LEFT JOIN run_imports i ON i.workspace_id = r.workspace_id AND i.run_id = r.id
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS total, (count(*) FILTER (WHERE a.status = 'running'))::int AS running
     FROM agent_runs a WHERE a.workspace_id = r.workspace_id AND a.run_id = r.id
@@ -46,6 +49,7 @@ export type SummaryRecord = {
   open_requests: number;
   unpriced_calls: number;
   is_fork: boolean;
+  imported: RunSummary["imported"];
   tags: string[];
   archived_at: Date | null;
   archived_by: string | null;
@@ -85,6 +89,7 @@ export function toRunSummary(row: SummaryRecord): RunSummary {
     costNanoUsd: Number(row.cost_nano_usd),
     unpricedCalls: row.unpriced_calls,
     isFork: row.is_fork,
+    imported: row.imported,
     tags: row.tags,
     archived: row.archived_at && { by: row.archived_by, at: toInstant(row.archived_at) },
     createdAt: toInstant(row.created_at),

@@ -78,11 +78,12 @@ type Source = {
   model: string;
   /** What answers all its agents, when it is a what-if with another model. */
   modelOfAll: string | null;
+  isImported: boolean;
 };
 
 /**
  * The run and where it is cut; the run is not removed before a transaction of the reader ends. Throws NOT_FOUND for a run or step that is
- * not there, and INVALID for a run that is still at work or recorded too much before the step.
+ * not there, and INVALID for a run that is still at work, was imported, or recorded too much before the step.
  */
 export async function findSource(
   reader: Reader,
@@ -90,11 +91,13 @@ export async function findSource(
   place: StepInput,
 ): Promise<{ source: Source; cut: Cut }> {
   const { rows } = await reader.query<Source>(
-    `SELECT title, status, model, overrides ->> 'model' AS "modelOfAll" FROM runs WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE`,
+    `SELECT title, status, model, overrides ->> 'model' AS "modelOfAll",
+       EXISTS (SELECT FROM run_imports i WHERE i.workspace_id = $1 AND i.run_id = $2) AS "isImported" FROM runs WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE`,
     [workspaceId, place.runId],
   );
   const [source] = rows;
   if (!source) throw new AppError("NOT_FOUND", "This run does not exist, or it is in another workspace.");
+  if (source.isImported) throw new AppError("INVALID", "This run was imported to be looked at. It cannot go on from here.");
   if (!isTerminal(source.status) && !isHeld(source.status)) {
     throw new AppError("INVALID", "The run is still at work. Pause or stop it, then retry from a step.");
   }
