@@ -110,4 +110,175 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     const labels = await caller.decisions.get({ decisionId: here.tree.decisions.find(({ kind: of }) => of === "delegate")?.id ?? "" });
     expect(JSON.stringify(labels)).toContain("Never say [hidden]");
   });
+
+  /** Rows of the workspace, by table: what a refused file may not change. */
+  async function rowCounts(): Promise<Record<string, number>> {
+    const tables = ["runs", "run_imports", "agents", "teams", "agent_runs", "steps", "messages", "events", "decisions", "blobs", "effects"];
+    const { rows } = await pool().query(
+      `SELECT ${tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`).join(", ")}`,
+    );
+    return rows[0];
+  }
+  type Line = [string, Record<string, unknown>];
+  /** The file with one line changed: the first of a part, or the header. */
+  const changed = (part: string, change: (row: Record<string, unknown>) => unknown): Buffer<ArrayBuffer> => {
+    const lines = linesOf(file);
+    const at = part === "header" ? 0 : lines.findIndex((line) => Array.isArray(line) && line[0] === part);
+    const row = part === "header" ? (lines[0] as Record<string, unknown>) : (lines[at] as Line)[1];
+    const now = change(row);
+    lines[at] = typeof now === "string" ? now : part === "header" ? now : [part, now];
+    return fileOf(lines);
+  };
+  const packed = (text: string) => Buffer.from(gzipSync(text));
+
+  test("what is no run file, or a hostile one, is refused with one sentence and leaves nothing (A20)", async () => {
+    const before = await rowCounts();
+    const whole = gunzipSync(file);
+    const stranger = "019ab6f0-0000-7000-8000-00000000abcd";
+    const hostile: [what: string, body: Buffer<ArrayBuffer>, sentence: RegExp][] = [
+      ["nothing", Buffer.from([]), /empty/],
+      ["words", Buffer.from("hello"), /is no run file/],
+      ["packed words", packed("hello\n"), /is no run file/],
+      ["other JSON", packed('{"a":1}\n'), /is no run file/],
+      ["a list", packed("[]\n"), /is no run file/],
+      ["a constructor", packed('{"lc":1,"type":"constructor","id":["os","system"],"kwargs":{}}\n'), /is no run file/],
+      ["a newer form", changed("header", (row) => ({ ...row, troupeRun: 2 })), /newer Troupe/],
+      ["no form", changed("header", (row) => ({ ...row, troupeRun: "1" })), /form that this Troupe does not know/],
+      ["a run that goes on", changed("header", (row) => ({ ...row, run: { ...(row.run as object), status: "running" } })), /has not ended/],
+      ["an unknown field", changed("header", (row) => ({ ...row, shell: "rm" })), /header/],
+      ["cut off", Buffer.from(file.subarray(0, Math.floor(file.length / 2))), /damaged or was cut off/],
+      ["without its end", packed(whole.subarray(0, whole.lastIndexOf(10, whole.length - 2) + 1).toString()), /end is missing/],
+      ["a wrong checksum", packed(whole.toString().replace("Desk lead", "Deck lead")), /do not match its checksum/],
+      ["something after its end", packed(`${whole}{}\n`), /something follows its end/],
+      ["__proto__", changed("steps", (row) => `["steps",${JSON.stringify(row).replace("{", '{"__proto__":{"isAdmin":true},')}]`), /__proto__/],
+      ["half a character", changed("decisions", (row) => ({ ...row, reason: "\ud800" })), /character that is none/],
+      ["a NUL", changed("decisions", (row) => ({ ...row, reason: "a\0b" })), /character that is none/],
+      ["an endless number", changed("usages", (row) => `["usages",${JSON.stringify(row).replace(/"input_tokens":\d+/, '"input_tokens":1e999')}]`), /number that is too large/],
+      ["a gigantic number", changed("usages", (row) => ({ ...row, input_tokens: 2 ** 40 })), /input_tokens/],
+      ["a negative cost", changed("usages", (row) => ({ ...row, cost_nano_usd: -1 })), /cost_nano_usd/],
+      ["half a step", changed("steps", (row) => ({ ...row, position: 1.5 })), /position/],
+      ["a wrong type", changed("steps", (row) => ({ ...row, name: { toString: "x" } })), /name/],
+      ["a column of ours", changed("steps", (row) => ({ ...row, workspace_id: workspaceId })), /steps/],
+      ["an agent of another run", changed("steps", (row) => ({ ...row, agent_run_id: stranger })), /not in the file/],
+      ["a decision of another run", changed("agent_runs", (row) => ({ ...row, parent_id: stranger })), /not in the file/],
+      ["an id twice", fileOf([...linesOf(file).flatMap((line) => (Array.isArray(line) && line[0] === "decisions" ? [line, line] : [line]))]), /used twice/],
+      ["a blob that is another", changed("blobs", (row) => ({ ...row, content: "[]" })), /not what its hash says/],
+      ["a blob that is missing", fileOf(linesOf(file).filter((line) => !Array.isArray(line) || line[0] !== "blobs")), /large value that is not in the file/],
+      ["rows that are missing", fileOf(linesOf(file).filter((line) => !Array.isArray(line) || line[0] !== "usages")), /says that it has/],
+      ["an event of no kind", changed("events", (row) => ({ ...row, kind: "shell.run" })), /no event of its kind/],
+      ["a gap in its events", changed("events", (row) => ({ ...row, seq: 7 })), /without gaps/],
+      ["an agent that is still at work", changed("agent_runs", (row) => ({ ...row, status: "running" })), /status/],
+      ["an unknown part", fileOf([...linesOf(file), ["users", { id: stranger }]]), /no known kind/],
+      ["parts in another order", fileOf([...linesOf(file), linesOf(file).find((line) => Array.isArray(line) && line[0] === "steps")]), /too late/],
+      ["depth", changed("human_requests", (row) => `["human_requests",${JSON.stringify({ ...row, schema: 0 }).replace('"schema":0', `"schema":${"[".repeat(5_000)}${"]".repeat(5_000)}`)}]`), /nested too deeply/],
+      ["an effect under another's key", changed("effects", (row) => ({ ...row, key: `${stranger}/1` })), /effects/],
+      ["a time far away", changed("steps", (row) => ({ ...row, started_at: "9999-12-31T23:59:59Z" })), /started_at/],
+    ];
+    for (const [what, body, sentence] of hostile) {
+      const { status, error } = await openRunFile(ada, body);
+      expect({ what, status, message: error?.message }).toEqual({ what, status: 400, message: expect.stringMatching(sentence) });
+      // One sentence for a person, or two: what is wrong, and what to do.
+      expect(error?.message.length).toBeLessThan(250);
+    }
+    expect(await rowCounts()).toEqual(before);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test("a file that unpacks to far more than it weighs is given up early (A20)", async () => {
+    const bomb = Buffer.concat([gzipSync(`${JSON.stringify(linesOf(file)[0])}\n`), gzipSync(`"${"0".repeat(40_000_000)}"\n`)]);
+    expect(bomb.length).toBeLessThan(200_000);
+    const { status, error } = await openRunFile(ada, Buffer.from(bomb));
+    expect({ status, message: error?.message }).toEqual({ status: 400, message: expect.stringMatching(/too long|too large/) });
+  });
+
+  test("what looks like a constructor inside a run is kept as the plain data it is", async () => {
+    const odd = { lc: 1, type: "constructor", id: ["os", "system"], constructor: { prototype: { x: 1 } } };
+    const lines = linesOf(changed("human_requests", (row) => ({ ...row, schema: odd })));
+    const { status, runId } = await openRunFile(ada, fileOf(lines));
+    expect(status).toBe(200);
+    const { rows } = await pool().query("SELECT schema FROM human_requests WHERE run_id = $1", [runId]);
+    expect(rows).toEqual([{ schema: odd }]);
+  });
+
+  test("it can only be looked at, and nothing of it counts as spent here", async () => {
+    // As if it had ended just now: its steps are of today.
+    const shifted = linesOf(file).map((line) => {
+      const day = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)/g, new Date().toISOString());
+      return JSON.parse(day(JSON.stringify(line)));
+    });
+    const { runId } = await openRunFile(ada, fileOf(shifted));
+    const { tree } = await readAll(caller, runId);
+    expect(tree.run.costNanoUsd).toBeGreaterThan(0);
+    expect(await caller.runs.summary()).toMatchObject({ spentTodayNanoUsd: 0, failedLastDay: 0, active: 0, waiting: 0 });
+    const { rows } = await pool().query("SELECT cost::int, tokens::int FROM spent_on($1, utc_day())", [workspaceId]);
+    expect(rows).toEqual([{ cost: 0, tokens: 0 }]);
+    const root = tree.agents.find(({ parentId }) => parentId === null)?.id ?? "";
+    const refused = { code: "BAD_REQUEST" };
+    await expect(caller.runs.retryFrom({ runId, agentRunId: root, position: 0, askBeforeWrites: true })).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining("imported to be looked at"),
+    });
+    await expect(caller.runs.retryPlan({ runId, agentRunId: root, position: 0 })).rejects.toMatchObject(refused);
+    await expect(
+      caller.runs.whatIf({ runId, agentRunId: root, position: 0, askBeforeWrites: true, edit: { kind: "model", model: "rehearsal/rehearsal" } }),
+    ).rejects.toMatchObject(refused);
+    for (const act of ["pause", "resume", "stop"] as const) {
+      await caller.runs[act]({ runId }).catch((error) => expect(error).toMatchObject({ code: "BAD_REQUEST" }));
+    }
+    await expect(caller.runs.steer({ runId, agentRunId: root, text: "Go on" })).rejects.toBeDefined();
+    const { target } = tree.run;
+    await expect(
+      caller.runs.start({ ...(target.kind === "team" ? { teamId: target.id } : { agentId: target.id }), input: "Again", rerunOfId: runId }),
+    ).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect((await readAll(caller, runId)).tree).toEqual(tree);
+    // Not among what can be started or edited.
+    expect(await caller.runs.targets()).toEqual([]);
+    expect((await caller.agents.list({})).items).toEqual([]);
+    // Removed, it gives back and takes nothing.
+    await caller.runs.remove({ runIds: [runId] });
+    expect((await caller.runs.summary()).spentTodayNanoUsd).toBe(0);
+  });
+
+  test("viewers may save a run, editors open a file; strangers and members of other workspaces neither", async () => {
+    const { runId } = await openRunFile(ada, file);
+    const { rows: members } = await pool().query("SELECT user_id FROM members WHERE workspace_id = $1", [workspaceId]);
+    const be = (role: string) => pool().query("UPDATE members SET role = $2::member_role WHERE user_id = $1", [members[0].user_id, role]);
+    for (const role of ["viewer", "operator"]) {
+      await be(role);
+      expect((await ada.fetch(`/api/runs/${runId}/file`)).status).toBe(200);
+      const { status, error } = await openRunFile(ada, file);
+      expect({ role, status, message: error?.message }).toMatchObject({ role, status: 403, message: expect.stringContaining("editor role") });
+    }
+    await be("editor");
+    expect((await openRunFile(ada, file)).status).toBe(200);
+    await be("owner");
+    expect((await openRunFile(product.visitor(), file)).status).toBe(401);
+    expect((await product.visitor().fetch(`/api/runs/${runId}/file`)).status).toBe(401);
+    const elsewhere = await aWorkspace(product.db);
+    await aMember(product.db, elsewhere);
+    const team = await aSampleTeam(product.db, elsewhere);
+    const foreign = await insertSampleRun(product.db, { workspaceId: elsewhere, team, state: "finished" });
+    for (const id of [foreign, "019ab6f0-0000-7000-8000-00000000abcd", "nonsense"]) {
+      expect((await ada.fetch(`/api/runs/${id}/file`)).status).toBe(404);
+    }
+  });
+
+  test("a run that has not ended is not saved", async () => {
+    const { runId } = await openRunFile(ada, file);
+    await pool().query("UPDATE runs SET status = 'paused' WHERE id = $1", [runId]);
+    const response = await ada.fetch(`/api/runs/${runId}/file`);
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("has ended") } },
+    });
+  });
+
+  test("an imported run can be saved again, and opened again", async () => {
+    const { runId } = await openRunFile(ada, file);
+    const again = await openRunFile(ada, await saveRunFile(ada, runId));
+    expect(again).toMatchObject({ status: 200 });
+    const [first, second] = [await readAll(caller, runId), await readAll(caller, again.runId)];
+    const tree = ({ tree: { run, ...rest } }: typeof first) => ({ ...rest, title: run.title, startedBy: run.startedBy });
+    expect(withoutIds(tree(second))).toEqual(withoutIds(tree(first)));
+  });
 });

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { v7 as newId } from "uuid";
 import { hashOf } from "@/server/engine/ids";
+import { blobParts } from "@/server/engine/journal/stored-message";
 import { AppError } from "@/server/errors";
 import {
   BLOB_SHAPES,
@@ -208,6 +209,8 @@ class FileCheck {
     const content = parts.join("");
     if (hashOf(content) !== hash) throw wrongRow("blobs", at, "It is not what its hash says.");
     if (this.blobs.has(hash)) throw wrongRow("blobs", at, "It is there twice.");
+    // The same value may be here already, and its parts stay: others beside them would make another value of it.
+    if (blobParts(content).some((part, n) => part.content !== parts[n])) throw wrongRow("blobs", at, "It is cut otherwise.");
     const value = parse(Buffer.from(content), at);
     const shapes = (Object.keys(BLOB_SHAPES) as BlobShape[]).filter((shape) => BLOB_SHAPES[shape].safeParse(value).success);
     this.blobs.set(hash, new Set(shapes));
