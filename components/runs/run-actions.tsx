@@ -21,7 +21,6 @@ type Props = { run: RunState["run"]; control: RunControl };
 export function RunActions({ run, control }: Props) {
   const isOver = isTerminal(run.status);
   const isNarrow = useMediaQuery("(max-width: 1180px)", false, { getInitialValueInEffect: false });
-  const whyNotAct = useWhyNotAct();
   const hasButtons = isOver || !isNarrow;
   return (
     <div className="page-actions">
@@ -38,8 +37,7 @@ export function RunActions({ run, control }: Props) {
           <CopyLinkButton />
         </>
       )}
-      {/* A viewer finds nothing in it that has no button. */}
-      {(whyNotAct === null || !hasButtons) && <RunMore run={run} withButtons={!hasButtons} />}
+      <RunMore run={run} withButtons={!hasButtons} />
     </div>
   );
 }
@@ -62,7 +60,7 @@ function ButtonItems({ run }: Pick<Props, "run">) {
   const { icon: Glyph, label, copy } = useCopyLink();
   return (
     <>
-      {!whyNot && (
+      {!whyNot && !run.imported && (
         <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={runAgain}>
           Run again…
         </Menu.Item>

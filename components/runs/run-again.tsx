@@ -3,6 +3,7 @@
 import { IconRefresh } from "@tabler/icons-react";
 import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
+import { IMPORTED_REASON } from "@/components/runs/run-imported";
 import type { RunState } from "@/components/runs/run-state";
 import { useStartRun } from "@/components/runs/start-run-dialog";
 
@@ -14,7 +15,8 @@ export function useRunAgain(run: RunState["run"]): () => void {
 
 export function RunAgainButton({ run }: { run: RunState["run"] }) {
   const runAgain = useRunAgain(run);
-  const whyNot = useWhyNotAct();
+  const whyNotAct = useWhyNotAct();
+  const whyNot = whyNotAct ?? (run.imported ? IMPORTED_REASON : null);
   return (
     <ReasonButton leftSection={<IconRefresh size={15} aria-hidden />} whyNot={whyNot} onClick={runAgain}>
       Run again…

@@ -13,6 +13,7 @@ import { RunFilterBar } from "@/components/runs/run-filter-bar";
 import { RunFoot } from "@/components/runs/run-foot";
 import { RunHeader } from "@/components/runs/run-header";
 import { RunHold } from "@/components/runs/run-hold";
+import { RunImported } from "@/components/runs/run-imported";
 import { BESIDE_DETAILS } from "@/components/runs/run-looks";
 import { RunLooks } from "@/components/runs/run-looks-bar";
 import { activeStretches, deepestFailure, firstWaiting, newestMs, pathTo, runAxis } from "@/components/runs/run-rows";
@@ -41,7 +42,10 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
   const control = useControlRun(run);
   const live = !isTerminal(run.status);
   const held = isHeld(run.status);
-  usePageCrumbs([{ word: run.target.name, href: targetHref(run.target) }, { word: run.title }]);
+  usePageCrumbs([
+    { word: run.target.name, ...(run.imported ? {} : { href: targetHref(run.target) }) },
+    { word: run.title },
+  ]);
 
   const nowMs = useRunClock(
     run.status,
@@ -89,6 +93,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
         stillMs={held ? (view.nodes[0]?.endMs ?? nowMs) : null}
         onShowWaiting={showWaiting}
       />
+      <RunImported run={run} />
       <RunHold run={run} control={control} />
       <RunAnswer
         state={state}

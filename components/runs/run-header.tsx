@@ -31,9 +31,15 @@ export function RunHeader({ run, control, stillMs, onShowWaiting }: Props) {
         </h1>
         <div className="run-meta">
           <RunPill run={run} onShowWaiting={onShowWaiting} />
-          <Link href={targetHref(run.target)} className="ell t2" prefetch={false}>
-            {run.target.name} v{run.target.version}
-          </Link>
+          {run.imported ? (
+            <span className="ell t2">
+              {run.target.name} v{run.target.version}
+            </span>
+          ) : (
+            <Link href={targetHref(run.target)} className="ell t2" prefetch={false}>
+              {run.target.name} v{run.target.version}
+            </Link>
+          )}
           {run.conversationId && (
             <Link href={`/conversations/${run.conversationId}`} className="t2" prefetch={false}>
               Conversation

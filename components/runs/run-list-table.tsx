@@ -94,6 +94,7 @@ function RunRow({ run, picks, onChanged }: Omit<Props, "rows"> & { run: RunSumma
               </Link>
               <RunTags run={run} />
             </span>
+            {run.imported && <span className="t3 fs12 block">Imported, read-only</span>}
             {run.isFork && <span className="t3 fs12 block">Retried from a step</span>}
           </div>
         </div>

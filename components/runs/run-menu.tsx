@@ -2,13 +2,14 @@
 
 import { Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconArchive, IconArchiveOff, IconPencil, IconTags, IconTrash } from "@tabler/icons-react";
+import { IconArchive, IconArchiveOff, IconFileExport, IconPencil, IconTags, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { useWhyNotAct, useWhyNotEdit } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
+import { isTerminal } from "@/server/engine/state";
 import type { RunSummary } from "@/server/runs/schema";
 import { whyNotRemove } from "./removal-words";
 import { RenameRunDialog } from "./rename-run-dialog";
@@ -28,7 +29,7 @@ type Props = {
   onRemoved?: () => void;
 };
 
-/** What can be done with a run as an entry of the list: rename, tags, archive, delete. Viewers get what else there is. */
+/** What can be done with a run as an entry of the list: save, rename, tags, archive, delete. Viewers may save it. */
 export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved = () => {} }: Props) {
   const trpc = useTRPC();
   const changed = useRunsChanged();
@@ -55,6 +56,18 @@ export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved
         <Menu.Target>{children}</Menu.Target>
         <Menu.Dropdown>
           {first}
+          {isTerminal(run.status) ? (
+            <Menu.Item
+              component="a"
+              href={`/api/runs/${run.id}/file`}
+              download
+              leftSection={<IconFileExport size={15} aria-hidden />}
+            >
+              Save as a file…
+            </Menu.Item>
+          ) : (
+            <Menu.Label>Once it has ended it can be saved as a file.</Menu.Label>
+          )}
           {whyNotAct === null && (
             <>
               <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setAsks("title")}>

@@ -12,6 +12,7 @@ import { PageHead } from "@/components/ui/page-head";
 import type { RunChoices, RunFilters } from "@/server/runs/schema";
 import { EverythingMenu } from "./everything-menu";
 import { EverythingPaused } from "./everything-paused";
+import { OpenRunFile } from "./open-run-file";
 import { RunFilterChips } from "./run-filter-chips";
 import { RunFiltersButton } from "./run-filters-button";
 import { RunList } from "./run-list";
@@ -50,6 +51,7 @@ export function RunsPage() {
         title="Runs"
         actions={
           <>
+            <OpenRunFile />
             <EverythingMenu />
             <StartRunButton />
           </>

@@ -205,7 +205,14 @@ export const runSummary = z.object({
   isFork: z.boolean(),
   /** It came from a file of another installation and can only be looked at; null: it was made here. */
   imported: z
-    .object({ workspace: z.string(), runId: id, savedBy: z.string(), savedAt: instant, by: z.string().nullable(), at: instant })
+    .object({
+      workspace: z.string(),
+      runId: id,
+      savedBy: z.string(),
+      savedAt: instant,
+      by: z.string().nullable(),
+      at: instant,
+    })
     .nullable(),
   tags: z.array(z.string()),
   /** Since when lists leave it out, and who wanted it; null: they do not. */
@@ -372,7 +379,11 @@ export const retryPlan = z.object({
 });
 export type RetryPlan = z.infer<typeof retryPlan>;
 
-export const toolSpec = z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) });
+export const toolSpec = z.object({
+  name: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+});
 export const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
 export const messageView = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),

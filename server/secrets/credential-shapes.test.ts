@@ -18,7 +18,10 @@ test("what is written like a credential is hidden wherever it stands", () => {
 
 test("ordinary words, ids and numbers stay", () => {
   const said = {
-    ...{ text: "Basic understanding-of-the-token counts; a bearer of good news.", id: "019ab6f0-0000-7000-8000-000000000000" },
+    ...{
+      text: "Basic understanding-of-the-token counts; a bearer of good news.",
+      id: "019ab6f0-0000-7000-8000-000000000000",
+    },
     ...{ hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", n: 12, no: null, yes: true },
     at: "2026-11-23T01:00:00.000Z",
     address: "http://localhost:3000/a@b",

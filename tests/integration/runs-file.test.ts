@@ -17,9 +17,7 @@ async function readAll(caller: Caller, runId: string) {
   const tree = await caller.runs.tree({ runId });
   const { steps } = tree;
   const agents = await Promise.all(tree.agents.map(({ id }) => caller.runs.agent({ runId, agentRunId: id })));
-  const decisions = await Promise.all(
-    tree.decisions.map(({ id }) => caller.runs.decision({ runId, decisionId: id })),
-  );
+  const decisions = await Promise.all(tree.decisions.map(({ id }) => caller.runs.decision({ runId, decisionId: id })));
   const { rows } = await pool().query<{ a: string; p: number }>(
     "SELECT agent_run_id AS a, position AS p FROM steps WHERE run_id = $1 ORDER BY started_at, agent_run_id, position",
     [runId],
@@ -35,7 +33,10 @@ function withoutIds(value: unknown): unknown {
   const names = new Map<string, string>();
   const name = (id: string) => names.get(id) ?? (names.set(id, `id ${names.size}`), names.get(id));
   return JSON.parse(
-    JSON.stringify(value).replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => name(id) ?? ""),
+    JSON.stringify(value).replace(
+      /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
+      (id) => name(id) ?? "",
+    ),
   );
 }
 
@@ -43,15 +44,21 @@ const hidden = (value: unknown) => {
   let text = JSON.stringify(value);
   const { providerKey, header, unknown } = PLANTED;
   const forms = [providerKey, unknown, header, JSON.stringify(header).slice(1, -1), encodeURIComponent(header)];
-  forms.push(JSON.stringify(forms[3]).slice(1, -1), Buffer.from(providerKey).toString("base64").replace(/=+$/, "").slice(0, -1));
+  forms.push(
+    JSON.stringify(forms[3]).slice(1, -1),
+    Buffer.from(providerKey).toString("base64").replace(/=+$/, "").slice(0, -1),
+  );
   for (const form of [...forms].sort((a, b) => b.length - a.length)) text = text.replaceAll(form, "[hidden]");
   return text;
 };
 
 const secretsIn = (text: string) =>
-  [...Object.values(PLANTED), ...Object.values(PLANTED).map((secret) => JSON.stringify(secret).slice(1, -1)),
-    encodeURIComponent(PLANTED.header), Buffer.from(PLANTED.providerKey).toString("base64").slice(0, -4)]
-    .filter((secret) => text.includes(secret));
+  [
+    ...Object.values(PLANTED),
+    ...Object.values(PLANTED).map((secret) => JSON.stringify(secret).slice(1, -1)),
+    encodeURIComponent(PLANTED.header),
+    Buffer.from(PLANTED.providerKey).toString("base64").slice(0, -4),
+  ].filter((secret) => text.includes(secret));
 
 describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
   let product: Product;
@@ -67,7 +74,12 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     ada = await signedInOwner(product);
     workspaceId = (await product.db.workspace.findFirstOrThrow()).id;
     const user = await product.db.user.findFirstOrThrow();
-    caller = callerOf({ workspaceId: provenWorkspace(workspaceId), userId: user.id, userName: user.name, role: "owner" });
+    caller = callerOf({
+      workspaceId: provenWorkspace(workspaceId),
+      userId: user.id,
+      userName: user.name,
+      role: "owner",
+    });
     return user.id;
   };
   beforeAll(async () => {
@@ -86,7 +98,12 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
 
   test("the file names itself, counts its rows, and holds none of the planted secrets", () => {
     const lines = linesOf(file);
-    expect(lines[0]).toMatchObject({ troupeRun: 1, savedBy: "Ada Owner", run: { id: sourceRunId, status: "failed" }, tags: ["Audit"] });
+    expect(lines[0]).toMatchObject({
+      troupeRun: 1,
+      savedBy: "Ada Owner",
+      run: { id: sourceRunId, status: "failed" },
+      tags: ["Audit"],
+    });
     const text = gunzipSync(file).toString("utf8");
     expect(secretsIn(text)).toEqual([]);
     expect(text).toContain("[hidden]");
@@ -97,23 +114,50 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     expect(status).toBe(200);
     expect(runId).not.toBe(sourceRunId);
     const here = await readAll(caller, runId);
-    expect(here.tree.run.imported).toMatchObject({ workspace: "Analytical engines", runId: sourceRunId, savedBy: "Ada Owner", by: "Ada Owner" });
-    expect(here.tree.run).toMatchObject({ title: source.tree.run.title, costNanoUsd: source.tree.run.costNanoUsd, startedBy: "Ada Owner" });
+    expect(here.tree.run.imported).toMatchObject({
+      workspace: "Analytical engines",
+      runId: sourceRunId,
+      savedBy: "Ada Owner",
+      by: "Ada Owner",
+    });
+    expect(here.tree.run).toMatchObject({
+      title: source.tree.run.title,
+      costNanoUsd: source.tree.run.costNanoUsd,
+      startedBy: "Ada Owner",
+    });
     expect(here.tree.run.costNanoUsd).toBeGreaterThan(0);
     expect(here.tree.decisions.length).toBeGreaterThan(5);
     const plain = ({ tree, ...rest }: typeof here) => {
-      const { imported: _, target: { id: __, ...target }, ...run } = tree.run;
+      const {
+        imported: _,
+        target: { id: __, ...target },
+        ...run
+      } = tree.run;
       return { rest, tree: { ...tree, run: { ...run, target } } };
     };
     expect(withoutIds(plain(here))).toEqual(withoutIds(JSON.parse(hidden(plain(source)))));
     expect(secretsIn(JSON.stringify(here))).toEqual([]);
-    const labels = await caller.decisions.get({ decisionId: here.tree.decisions.find(({ kind: of }) => of === "delegate")?.id ?? "" });
+    const labels = await caller.decisions.get({
+      decisionId: here.tree.decisions.find(({ kind: of }) => of === "delegate")?.id ?? "",
+    });
     expect(JSON.stringify(labels)).toContain("Never say [hidden]");
   });
 
   /** Rows of the workspace, by table: what a refused file may not change. */
   async function rowCounts(): Promise<Record<string, number>> {
-    const tables = ["runs", "run_imports", "agents", "teams", "agent_runs", "steps", "messages", "events", "decisions", "blobs", "effects"];
+    const tables = [
+      "runs",
+      "run_imports",
+      "agents",
+      "teams",
+      "agent_runs",
+      "steps",
+      "messages",
+      "events",
+      "decisions",
+      "blobs",
+      "effects",
+    ];
     const { rows } = await pool().query(
       `SELECT ${tables.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`).join(", ")}`,
     );
@@ -144,39 +188,92 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
       ["a constructor", packed('{"lc":1,"type":"constructor","id":["os","system"],"kwargs":{}}\n'), /is no run file/],
       ["a newer form", changed("header", (row) => ({ ...row, troupeRun: 2 })), /newer Troupe/],
       ["no form", changed("header", (row) => ({ ...row, troupeRun: "1" })), /form that this Troupe does not know/],
-      ["a run that goes on", changed("header", (row) => ({ ...row, run: { ...(row.run as object), status: "running" } })), /has not ended/],
+      [
+        "a run that goes on",
+        changed("header", (row) => ({ ...row, run: { ...(row.run as object), status: "running" } })),
+        /has not ended/,
+      ],
       ["an unknown field", changed("header", (row) => ({ ...row, shell: "rm" })), /header/],
       ["cut off", Buffer.from(file.subarray(0, Math.floor(file.length / 2))), /damaged or was cut off/],
-      ["without its end", packed(whole.subarray(0, whole.lastIndexOf(10, whole.length - 2) + 1).toString()), /end is missing/],
+      [
+        "without its end",
+        packed(whole.subarray(0, whole.lastIndexOf(10, whole.length - 2) + 1).toString()),
+        /end is missing/,
+      ],
       ["a wrong checksum", packed(whole.toString().replace("Desk lead", "Deck lead")), /do not match its checksum/],
       ["something after its end", packed(`${whole}{}\n`), /something follows its end/],
-      ["__proto__", changed("steps", (row) => `["steps",${JSON.stringify(row).replace("{", '{"__proto__":{"isAdmin":true},')}]`), /__proto__/],
+      [
+        "__proto__",
+        changed("steps", (row) => `["steps",${JSON.stringify(row).replace("{", '{"__proto__":{"isAdmin":true},')}]`),
+        /__proto__/,
+      ],
       ["half a character", changed("decisions", (row) => ({ ...row, reason: "\ud800" })), /character that is none/],
       ["a NUL", changed("decisions", (row) => ({ ...row, reason: "a\0b" })), /character that is none/],
-      ["an endless number", changed("usages", (row) => `["usages",${JSON.stringify(row).replace(/"input_tokens":\d+/, '"input_tokens":1e999')}]`), /number that is too large/],
+      [
+        "an endless number",
+        changed(
+          "usages",
+          (row) => `["usages",${JSON.stringify(row).replace(/"input_tokens":\d+/, '"input_tokens":1e999')}]`,
+        ),
+        /number that is too large/,
+      ],
       ["a gigantic number", changed("usages", (row) => ({ ...row, input_tokens: 2 ** 40 })), /input_tokens/],
       ["a negative cost", changed("usages", (row) => ({ ...row, cost_nano_usd: -1 })), /cost_nano_usd/],
       ["half a step", changed("steps", (row) => ({ ...row, position: 1.5 })), /position/],
       ["a wrong type", changed("steps", (row) => ({ ...row, name: { toString: "x" } })), /name/],
       ["a column of ours", changed("steps", (row) => ({ ...row, workspace_id: workspaceId })), /steps/],
       ["an agent of another run", changed("steps", (row) => ({ ...row, agent_run_id: stranger })), /not in the file/],
-      ["a decision of another run", changed("agent_runs", (row) => ({ ...row, parent_id: stranger })), /not in the file/],
-      ["an id twice", fileOf([...linesOf(file).flatMap((line) => (Array.isArray(line) && line[0] === "decisions" ? [line, line] : [line]))]), /used twice/],
+      [
+        "a decision of another run",
+        changed("agent_runs", (row) => ({ ...row, parent_id: stranger })),
+        /not in the file/,
+      ],
+      [
+        "an id twice",
+        fileOf([
+          ...linesOf(file).flatMap((line) => (Array.isArray(line) && line[0] === "decisions" ? [line, line] : [line])),
+        ]),
+        /used twice/,
+      ],
       ["a blob that is another", changed("blobs", (row) => ({ ...row, content: "[]" })), /not what its hash says/],
-      ["a blob that is missing", fileOf(linesOf(file).filter((line) => !Array.isArray(line) || line[0] !== "blobs")), /large value that is not in the file/],
-      ["rows that are missing", fileOf(linesOf(file).filter((line) => !Array.isArray(line) || line[0] !== "usages")), /says that it has/],
+      [
+        "a blob that is missing",
+        fileOf(linesOf(file).filter((line) => !Array.isArray(line) || line[0] !== "blobs")),
+        /large value that is not in the file/,
+      ],
+      [
+        "rows that are missing",
+        fileOf(linesOf(file).filter((line) => !Array.isArray(line) || line[0] !== "usages")),
+        /says that it has/,
+      ],
       ["an event of no kind", changed("events", (row) => ({ ...row, kind: "shell.run" })), /no event of its kind/],
       ["a gap in its events", changed("events", (row) => ({ ...row, seq: 7 })), /without gaps/],
       ["an agent that is still at work", changed("agent_runs", (row) => ({ ...row, status: "running" })), /status/],
       ["an unknown part", fileOf([...linesOf(file), ["users", { id: stranger }]]), /no known kind/],
-      ["parts in another order", fileOf([...linesOf(file), linesOf(file).find((line) => Array.isArray(line) && line[0] === "steps")]), /too late/],
-      ["depth", changed("human_requests", (row) => `["human_requests",${JSON.stringify({ ...row, schema: 0 }).replace('"schema":0', `"schema":${"[".repeat(5_000)}${"]".repeat(5_000)}`)}]`), /nested too deeply/],
+      [
+        "parts in another order",
+        fileOf([...linesOf(file), linesOf(file).find((line) => Array.isArray(line) && line[0] === "steps")]),
+        /too late/,
+      ],
+      [
+        "depth",
+        changed(
+          "human_requests",
+          (row) =>
+            `["human_requests",${JSON.stringify({ ...row, schema: 0 }).replace('"schema":0', `"schema":${"[".repeat(5_000)}${"]".repeat(5_000)}`)}]`,
+        ),
+        /nested too deeply/,
+      ],
       ["an effect under another's key", changed("effects", (row) => ({ ...row, key: `${stranger}/1` })), /effects/],
       ["a time far away", changed("steps", (row) => ({ ...row, started_at: "9999-12-31T23:59:59Z" })), /started_at/],
     ];
     for (const [what, body, sentence] of hostile) {
       const { status, error } = await openRunFile(ada, body);
-      expect({ what, status, message: error?.message }).toEqual({ what, status: 400, message: expect.stringMatching(sentence) });
+      expect({ what, status, message: error?.message }).toEqual({
+        what,
+        status: 400,
+        message: expect.stringMatching(sentence),
+      });
       // One sentence for a person, or two: what is wrong, and what to do.
       expect(error?.message.length).toBeLessThan(250);
     }
@@ -185,10 +282,16 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
   });
 
   test("a file that unpacks to far more than it weighs is given up early (A20)", async () => {
-    const bomb = Buffer.concat([gzipSync(`${JSON.stringify(linesOf(file)[0])}\n`), gzipSync(`"${"0".repeat(40_000_000)}"\n`)]);
+    const bomb = Buffer.concat([
+      gzipSync(`${JSON.stringify(linesOf(file)[0])}\n`),
+      gzipSync(`"${"0".repeat(40_000_000)}"\n`),
+    ]);
     expect(bomb.length).toBeLessThan(200_000);
     const { status, error } = await openRunFile(ada, Buffer.from(bomb));
-    expect({ status, message: error?.message }).toEqual({ status: 400, message: expect.stringMatching(/too long|too large/) });
+    expect({ status, message: error?.message }).toEqual({
+      status: 400,
+      message: expect.stringMatching(/too long|too large/),
+    });
   });
 
   test("what looks like a constructor inside a run is kept as the plain data it is", async () => {
@@ -209,18 +312,31 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     const { runId } = await openRunFile(ada, fileOf(shifted));
     const { tree } = await readAll(caller, runId);
     expect(tree.run.costNanoUsd).toBeGreaterThan(0);
-    expect(await caller.runs.summary()).toMatchObject({ spentTodayNanoUsd: 0, failedLastDay: 0, active: 0, waiting: 0 });
+    expect(await caller.runs.summary()).toMatchObject({
+      spentTodayNanoUsd: 0,
+      failedLastDay: 0,
+      active: 0,
+      waiting: 0,
+    });
     const { rows } = await pool().query("SELECT cost::int, tokens::int FROM spent_on($1, utc_day())", [workspaceId]);
     expect(rows).toEqual([{ cost: 0, tokens: 0 }]);
     const root = tree.agents.find(({ parentId }) => parentId === null)?.id ?? "";
     const refused = { code: "BAD_REQUEST" };
-    await expect(caller.runs.retryFrom({ runId, agentRunId: root, position: 0, askBeforeWrites: true })).rejects.toMatchObject({
+    await expect(
+      caller.runs.retryFrom({ runId, agentRunId: root, position: 0, askBeforeWrites: true }),
+    ).rejects.toMatchObject({
       ...refused,
       message: expect.stringContaining("imported to be looked at"),
     });
     await expect(caller.runs.retryPlan({ runId, agentRunId: root, position: 0 })).rejects.toMatchObject(refused);
     await expect(
-      caller.runs.whatIf({ runId, agentRunId: root, position: 0, askBeforeWrites: true, edit: { kind: "model", model: "rehearsal/rehearsal" } }),
+      caller.runs.whatIf({
+        runId,
+        agentRunId: root,
+        position: 0,
+        askBeforeWrites: true,
+        edit: { kind: "model", model: "rehearsal/rehearsal" },
+      }),
     ).rejects.toMatchObject(refused);
     for (const act of ["pause", "resume", "stop"] as const) {
       await caller.runs[act]({ runId }).catch((error) => expect(error).toMatchObject({ code: "BAD_REQUEST" }));
@@ -228,7 +344,11 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     await expect(caller.runs.steer({ runId, agentRunId: root, text: "Go on" })).rejects.toBeDefined();
     const { target } = tree.run;
     await expect(
-      caller.runs.start({ ...(target.kind === "team" ? { teamId: target.id } : { agentId: target.id }), input: "Again", rerunOfId: runId }),
+      caller.runs.start({
+        ...(target.kind === "team" ? { teamId: target.id } : { agentId: target.id }),
+        input: "Again",
+        rerunOfId: runId,
+      }),
     ).rejects.toMatchObject({ code: "NOT_FOUND" });
     expect((await readAll(caller, runId)).tree).toEqual(tree);
     // Not among what can be started or edited.
@@ -242,12 +362,17 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
   test("viewers may save a run, editors open a file; strangers and members of other workspaces neither", async () => {
     const { runId } = await openRunFile(ada, file);
     const { rows: members } = await pool().query("SELECT user_id FROM members WHERE workspace_id = $1", [workspaceId]);
-    const be = (role: string) => pool().query("UPDATE members SET role = $2::member_role WHERE user_id = $1", [members[0].user_id, role]);
+    const be = (role: string) =>
+      pool().query("UPDATE members SET role = $2::member_role WHERE user_id = $1", [members[0].user_id, role]);
     for (const role of ["viewer", "operator"]) {
       await be(role);
       expect((await ada.fetch(`/api/runs/${runId}/file`)).status).toBe(200);
       const { status, error } = await openRunFile(ada, file);
-      expect({ role, status, message: error?.message }).toMatchObject({ role, status: 403, message: expect.stringContaining("editor role") });
+      expect({ role, status, message: error?.message }).toMatchObject({
+        role,
+        status: 403,
+        message: expect.stringContaining("editor role"),
+      });
     }
     await be("editor");
     expect((await openRunFile(ada, file)).status).toBe(200);
@@ -278,7 +403,11 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     const again = await openRunFile(ada, await saveRunFile(ada, runId));
     expect(again).toMatchObject({ status: 200 });
     const [first, second] = [await readAll(caller, runId), await readAll(caller, again.runId)];
-    const tree = ({ tree: { run, ...rest } }: typeof first) => ({ ...rest, title: run.title, startedBy: run.startedBy });
+    const tree = ({ tree: { run, ...rest } }: typeof first) => ({
+      ...rest,
+      title: run.title,
+      startedBy: run.startedBy,
+    });
     expect(withoutIds(tree(second))).toEqual(withoutIds(tree(first)));
   });
 });

@@ -12,7 +12,7 @@ import type { Visitor } from "./web";
 /** What is planted in a run, and must come out of it nowhere. */
 export const PLANTED = {
   providerKey: "provider-key-Zq81-mNbVcXz",
-  header: "header\"secret\\Yx72-kJhGfDs",
+  header: 'header"secret\\Yx72-kJhGfDs',
   unknown: "sk-live-Wv63tRfDeS41pLmNbQ",
 };
 
@@ -30,11 +30,23 @@ export async function aRichRun(
   const [providerId, serverId] = [randomUUID(), randomUUID()];
   const apiKeySealed = sealSecret({ workspaceId, purpose: providerKeyPurpose(providerId) }, providerKey);
   await db.provider.create({
-    data: { id: providerId, workspaceId, name: `p-${providerId.slice(0, 8)}`, baseUrl: "https://api.example.com/v1", apiKeySealed },
+    data: {
+      id: providerId,
+      workspaceId,
+      name: `p-${providerId.slice(0, 8)}`,
+      baseUrl: "https://api.example.com/v1",
+      apiKeySealed,
+    },
   });
   await db.toolServer.create({
     data: {
-      ...{ id: serverId, workspaceId, name: `s-${serverId.slice(0, 8)}`, transport: "http", url: "https://tools.example.com" },
+      ...{
+        id: serverId,
+        workspaceId,
+        name: `s-${serverId.slice(0, 8)}`,
+        transport: "http",
+        url: "https://tools.example.com",
+      },
       secretSealed: sealValues({ id: serverId, workspaceId }, { Authorization: `Bearer ${header}` }),
     },
   });
@@ -48,13 +60,28 @@ export async function aRichRun(
     ...[lead.id, ` With ${encodeURIComponent(header)}.`],
     JSON.stringify({ goal: "File it", items: [{ id: 1, text: `Say ${unknown}`, done: true }], continues: 0 }),
   ]);
-  const said = { role: "assistant", content: `I send ${providerKey}.`, calls: [{ id: "c", name: "http__get", arguments: JSON.stringify({ headers: { authorization: `Bearer ${header}` } }) }] };
+  const said = {
+    role: "assistant",
+    content: `I send ${providerKey}.`,
+    calls: [
+      { id: "c", name: "http__get", arguments: JSON.stringify({ headers: { authorization: `Bearer ${header}` } }) },
+    ],
+  };
   await on(
     "INSERT INTO messages (agent_run_id, index, workspace_id, role, content) SELECT $1, max(index) + 1, $2, 'assistant', $3 FROM messages WHERE agent_run_id = $1",
     [lead.id, workspaceId, JSON.stringify(said)],
   );
-  const large = blobOf(JSON.stringify({ role: "user", content: `${"words ".repeat(2_000)}${header} ${Buffer.from(providerKey).toString("base64")}` }));
-  await on("INSERT INTO blobs (workspace_id, hash, part, content) VALUES ($1, $2, 0, $3)", [workspaceId, large.hash, large.content]);
+  const large = blobOf(
+    JSON.stringify({
+      role: "user",
+      content: `${"words ".repeat(2_000)}${header} ${Buffer.from(providerKey).toString("base64")}`,
+    }),
+  );
+  await on("INSERT INTO blobs (workspace_id, hash, part, content) VALUES ($1, $2, 0, $3)", [
+    workspaceId,
+    large.hash,
+    large.content,
+  ]);
   await on(
     "INSERT INTO messages (agent_run_id, index, workspace_id, role, content) SELECT $1, max(index) + 1, $2, 'user', $3 FROM messages WHERE agent_run_id = $1",
     [child.id, workspaceId, JSON.stringify({ blob: large.hash, bytes: large.content.length })],
@@ -63,26 +90,32 @@ export async function aRichRun(
     "UPDATE steps SET error = jsonb_set(error, '{message}', to_jsonb($2::text)) WHERE run_id = $1 AND error IS NOT NULL",
     [runId, `Refused: ${providerKey} is not ${unknown}.`],
   );
-  await on("UPDATE events SET body = jsonb_set(body, '{reason}', to_jsonb($2::text)) WHERE run_id = $1 AND kind = 'run.status' AND seq = (SELECT last_seq FROM runs WHERE id = $1)", [
-    ...[runId, `With ${header}`],
-  ]);
+  await on(
+    "UPDATE events SET body = jsonb_set(body, '{reason}', to_jsonb($2::text)) WHERE run_id = $1 AND kind = 'run.status' AND seq = (SELECT last_seq FROM runs WHERE id = $1)",
+    [...[runId, `With ${header}`]],
+  );
   const decision = await db.decision.findFirstOrThrow({ where: { runId, kind: "delegate" } });
   await on(
     "INSERT INTO decision_labels (id, workspace_id, decision_id, user_id, verdict, note) VALUES (gen_random_uuid(), $1, $2, $3, 'wrong', $4)",
     [workspaceId, decision.id, userId, `Never say ${unknown}`],
   );
-  await on("INSERT INTO run_tags (run_id, key, workspace_id, tag) VALUES ($1, 'audit', $2, 'Audit')", [runId, workspaceId]);
+  await on("INSERT INTO run_tags (run_id, key, workspace_id, tag) VALUES ($1, 'audit', $2, 'Audit')", [
+    runId,
+    workspaceId,
+  ]);
   await on(
     `INSERT INTO tasks (agent_run_id, number, workspace_id, run_id, subject, description, status, blocked_by, child_id, is_automatic, created_at)
      VALUES ($1, 1, $2, $3, 'Find it', $4, 'completed', '[]', $5, true, now())`,
     [lead.id, workspaceId, runId, `By ${providerKey}`, child.id],
   );
-  await on("INSERT INTO mails (id, workspace_id, run_id, from_id, to_id, kind, text, sent_at) VALUES (gen_random_uuid(), $1, $2, $3, $4, 'text', $5, now())", [
-    ...[workspaceId, runId, child.id, lead.id, `Key ${providerKey}`],
-  ]);
-  await on("INSERT INTO steers (id, workspace_id, run_id, agent_run_id, author, text) VALUES (gen_random_uuid(), $1, $2, $3, 'Ada', $4)", [
-    ...[workspaceId, runId, lead.id, `Take ${unknown}`],
-  ]);
+  await on(
+    "INSERT INTO mails (id, workspace_id, run_id, from_id, to_id, kind, text, sent_at) VALUES (gen_random_uuid(), $1, $2, $3, $4, 'text', $5, now())",
+    [...[workspaceId, runId, child.id, lead.id, `Key ${providerKey}`]],
+  );
+  await on(
+    "INSERT INTO steers (id, workspace_id, run_id, agent_run_id, author, text) VALUES (gen_random_uuid(), $1, $2, $3, 'Ada', $4)",
+    [...[workspaceId, runId, lead.id, `Take ${unknown}`]],
+  );
   return runId;
 }
 
@@ -107,7 +140,12 @@ export async function openRunFile(
 
 /** The lines of a file as values, without its end. */
 export function linesOf(file: Buffer): unknown[] {
-  return gunzipSync(file).toString("utf8").trimEnd().split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  return gunzipSync(file)
+    .toString("utf8")
+    .trimEnd()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
 }
 
 /** A file of these lines, each a value or its text, with a checksum that is right. */

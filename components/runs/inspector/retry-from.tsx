@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import { useOfferRunCommand } from "@/components/runs/run-commands";
+import { IMPORTED_REASON } from "@/components/runs/run-imported";
 import type { RunState } from "@/components/runs/run-state";
 import { isHeld, isTerminal } from "@/server/engine/state";
 
@@ -19,7 +20,8 @@ export function RetryFrom({ run, step: { agentRunId, position } }: Props) {
   const [opened, dialog] = useDisclosure(false);
   const whyNotAct = useWhyNotAct();
   const stands = isTerminal(run.status) || isHeld(run.status);
-  const whyNot = whyNotAct ?? (stands ? null : "The run is still at work. Pause or stop it first.");
+  const whyNot =
+    whyNotAct ?? (run.imported ? IMPORTED_REASON : stands ? null : "The run is still at work. Pause or stop it first.");
   useOfferRunCommand(whyNot ? null : "retry", dialog.open);
   return (
     <>

@@ -6,6 +6,7 @@ import dynamic from "next/dynamic";
 import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import type { EditKind } from "@/components/runs/inspector/what-if-draft";
+import { IMPORTED_REASON } from "@/components/runs/run-imported";
 import type { RunState } from "@/components/runs/run-state";
 import { isHeld, isTerminal } from "@/server/engine/state";
 
@@ -25,7 +26,8 @@ export function WhatIf({ run, place: { agentRunId, position }, kinds }: Props) {
   const whyNotAct = useWhyNotAct();
   if (kinds.length === 0) return null;
   const stands = isTerminal(run.status) || isHeld(run.status);
-  const whyNot = whyNotAct ?? (stands ? null : "The run is still at work. Pause or stop it first.");
+  const whyNot =
+    whyNotAct ?? (run.imported ? IMPORTED_REASON : stands ? null : "The run is still at work. Pause or stop it first.");
   return (
     <>
       <ReasonButton leftSection={<IconArrowsSplit2 size={15} aria-hidden />} whyNot={whyNot} onClick={dialog.open}>

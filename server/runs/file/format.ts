@@ -156,7 +156,13 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
     later: ["spawned_by_id"],
     columns: z.strictObject({
       ...{ id, parent_id: id.nullable(), spawned_by_id: id.nullable(), agent_version_id: id },
-      ...{ handle: text.max(300), name: text.max(200), executor: z.enum(["prompt", "graph"]), depth: place, task: text },
+      ...{
+        handle: text.max(300),
+        name: text.max(200),
+        executor: z.enum(["prompt", "graph"]),
+        depth: place,
+        task: text,
+      },
       ...{ status: z.enum([...TERMINAL_STATUSES, "interrupted"]), status_reason: text.nullable(), epoch: place },
       ...{ todo: todo.loose().nullable(), compaction: json, handoff: json, result: text.nullable() },
       ...{ collected_at: instant.nullable(), input_tokens: count, output_tokens: count, cost_nano_usd: count },
@@ -225,7 +231,11 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
       ...{ id, agent_run_id: id, position: place, decision_id: id.nullable(), kind: z.enum(REQUEST_KINDS) },
       ...{ prompt: text, options: z.array(requestOption.loose()), schema: json },
       ...{ call: z.looseObject({ tool: text, arguments: text }).nullable(), arguments_hash: text.nullable() },
-      ...{ deadline_at: instant.nullable(), default_answer: json, status: z.enum(["answered", "expired", "withdrawn"]) },
+      ...{
+        deadline_at: instant.nullable(),
+        default_answer: json,
+        status: z.enum(["answered", "expired", "withdrawn"]),
+      },
       ...{ escalated_until: instant.nullable(), answer: json, answered_by_agent_id: id.nullable() },
       ...{ answered_by_name: text.max(200).nullable(), answered_at: instant.nullable(), created_at: instant },
     }),

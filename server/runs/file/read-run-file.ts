@@ -13,8 +13,8 @@ import {
   FORMAT,
   isEvent,
   PART_NAMES,
-  type PartName,
   PARTS,
+  type PartName,
   type RunFileHeader,
   runFileEnd,
   runFileHeader,
@@ -142,9 +142,13 @@ class FileCheck {
     if (this.rows > MOST_ROWS) throw refuse("This run file cannot be opened: it has more than 1,000,000 rows.");
     this.counts.set(of, (this.counts.get(of) ?? 0) + 1);
     const parsed = PARTS[of].columns.safeParse(given);
-    if (!parsed.success) throw wrongRow(of, at, `“${parsed.error.issues[0]?.path.join(".") || "row"}” is not what it should be.`);
+    if (!parsed.success)
+      throw wrongRow(of, at, `“${parsed.error.issues[0]?.path.join(".") || "row"}” is not what it should be.`);
     const row = parsed.data as Record<string, unknown>;
-    if (of === "blobs") return this.takeBlob(row as { hash: string; part: number; content: string }, at);
+    if (of === "blobs") {
+      this.takeBlob(row as { hash: string; part: number; content: string }, at);
+      return;
+    }
     this.closeBlob();
     this.takeIds(of, row, at);
     this.takeNamedBlobs(of, row, at);
@@ -210,9 +214,12 @@ class FileCheck {
     if (hashOf(content) !== hash) throw wrongRow("blobs", at, "It is not what its hash says.");
     if (this.blobs.has(hash)) throw wrongRow("blobs", at, "It is there twice.");
     // The same value may be here already, and its parts stay: others beside them would make another value of it.
-    if (blobParts(content).some((part, n) => part.content !== parts[n])) throw wrongRow("blobs", at, "It is cut otherwise.");
+    if (blobParts(content).some((part, n) => part.content !== parts[n]))
+      throw wrongRow("blobs", at, "It is cut otherwise.");
     const value = parse(Buffer.from(content), at);
-    const shapes = (Object.keys(BLOB_SHAPES) as BlobShape[]).filter((shape) => BLOB_SHAPES[shape].safeParse(value).success);
+    const shapes = (Object.keys(BLOB_SHAPES) as BlobShape[]).filter(
+      (shape) => BLOB_SHAPES[shape].safeParse(value).success,
+    );
     this.blobs.set(hash, new Set(shapes));
   }
 }
@@ -231,7 +238,9 @@ function headerOf(value: unknown): RunFileHeader {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.path.join(".") === "run.status") throw refuse("This run file cannot be opened: its run has not ended.");
-  throw refuse(`This run file cannot be opened: “${issue?.path.join(".") || "header"}” of its header is not what it should be.`);
+  throw refuse(
+    `This run file cannot be opened: “${issue?.path.join(".") || "header"}” of its header is not what it should be.`,
+  );
 }
 
 function parse(bytes: Buffer, number: number): unknown {

@@ -8,7 +8,7 @@ import { lockUpkeep, StorageFull } from "@/server/usage/service/count-against-li
 import { readLimits, readUsedBytes } from "@/server/usage/service/read-standing";
 import type { Scope } from "@/server/workspaces/scope";
 import { tagKey } from "../schema";
-import { type PartName, PARTS } from "./format";
+import { PARTS, type PartName } from "./format";
 import { type CheckedFile, type FileRow, readRows } from "./read-run-file";
 
 /** Rows, and about as many characters, that go in one statement: none may take long on the embedded database. */
@@ -37,7 +37,11 @@ export async function storeRunFile(scope: Scope, path: string, checked: CheckedF
           await insertRun(client, storing);
           runStored = true;
         }
-        await STORE[name](client, storing, rows.map(({ row }) => row));
+        await STORE[name](
+          client,
+          storing,
+          rows.map(({ row }) => row),
+        );
       }
       await linkSpawned(client, storing);
     });
@@ -71,7 +75,10 @@ type Store = (client: pg.ClientBase, storing: Storing, rows: Row[]) => Promise<u
 const plainly =
   (name: PartName, change: (row: Row, storing: Storing) => Row = (row) => row): Store =>
   (client, storing, rows) => {
-    const changed = rows.map((row) => ({ ...change(withNewIds(name, row, storing.ids), storing), ...placeOf(name, storing) }));
+    const changed = rows.map((row) => ({
+      ...change(withNewIds(name, row, storing.ids), storing),
+      ...placeOf(name, storing),
+    }));
     return insert(client, name, changed);
   };
 
@@ -86,7 +93,14 @@ const STORE: Readonly<Record<PartName, Store>> = {
     );
   },
   // Decisions come after the agents they started.
-  agent_runs: plainly("agent_runs", (row) => ({ ...row, spawned_by_id: null, open_steps: [], unit: 0, generation: 0, attempts: 0 })),
+  agent_runs: plainly("agent_runs", (row) => ({
+    ...row,
+    spawned_by_id: null,
+    open_steps: [],
+    unit: 0,
+    generation: 0,
+    attempts: 0,
+  })),
   decisions: plainly("decisions"),
   decision_labels: plainly("decision_labels", (row) => ({ ...row, id: newId() })),
   steps: plainly("steps"),
@@ -197,7 +211,15 @@ async function insertTeam(client: pg.ClientBase, { scope, header, at }: Storing)
   const times = { created_at: at, updated_at: at, archived_at: at };
   await insert(client, "teams", [{ ...team, name, description: "", draft_revision: 1, ...times }]);
   await insert(client, "team_versions", [
-    { ...version, pattern: "coordinate", pattern_settings: {}, limits: {}, note: "", draft_revision: 1, published_at: at },
+    {
+      ...version,
+      pattern: "coordinate",
+      pattern_settings: {},
+      limits: {},
+      note: "",
+      draft_revision: 1,
+      published_at: at,
+    },
   ]);
   return { team_id: team.id, team_version_id: version.id };
 }

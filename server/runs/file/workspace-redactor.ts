@@ -23,7 +23,9 @@ export async function workspaceRedactor(workspaceId: WorkspaceId): Promise<<T>(v
     ),
   ]);
   const keys = providers.map(({ id, sealed }) => openSecret({ workspaceId, purpose: providerKeyPurpose(id) }, sealed));
-  const values = servers.flatMap(({ id, sealed }) => partsToHide(openValues({ id, workspaceId, secretSealed: sealed })));
+  const values = servers.flatMap(({ id, sealed }) =>
+    partsToHide(openValues({ id, workspaceId, secretSealed: sealed })),
+  );
   const redact = redactor([...keys, ...values, ...ownSecrets()]);
   return (value) => hideCredentials(redact(value));
 }

@@ -7,7 +7,7 @@ import { isTerminal, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
 import { findBlobs } from "@/server/runs/queries/blobs";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
-import { FORMAT, PART_NAMES, type PartName, PARTS, type RunFileHeader } from "./format";
+import { FORMAT, PART_NAMES, PARTS, type PartName, type RunFileHeader } from "./format";
 import { workspaceRedactor } from "./workspace-redactor";
 
 const ROWS_A_READ = 500;
@@ -90,14 +90,21 @@ const SOURCES: Readonly<Record<Exclude<PartName, "blobs">, Source>> = {
 type Place = { workspaceId: WorkspaceId; runId: string };
 
 /** Name a file of a run is saved under, without its ending. */
-export const fileNameOf = (title: string): string => title.replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ").trim().slice(0, 80);
+export const fileNameOf = (title: string): string =>
+  title
+    .replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ")
+    .trim()
+    .slice(0, 80);
 
 /**
  * A run as the lines of its file: all the run page shows, without secrets. A run that has ended does not change any more, so it is read a page at
  * a time and nobody waits for it. Throws NOT_FOUND, INVALID for a run that has not ended, and NOT_READY for secrets that cannot be opened,
  * all before the first line.
  */
-export async function openRunFile(scope: Scope, runId: string): Promise<{ title: string; lines: AsyncGenerator<Buffer> }> {
+export async function openRunFile(
+  scope: Scope,
+  runId: string,
+): Promise<{ title: string; lines: AsyncGenerator<Buffer> }> {
   const place = { workspaceId: scope.workspaceId, runId };
   const redact = await workspaceRedactor(place.workspaceId);
   const header = redact(await readHeader(scope, runId));
@@ -223,7 +230,9 @@ function redactedText(content: string, redact: What["redact"]): string {
 /** Pages of a part, by its key. */
 async function* readPart({ workspaceId, runId }: Place, name: Exclude<PartName, "blobs">): AsyncGenerator<object[]> {
   const { from, where, key, columns = {} } = SOURCES[name];
-  const select = Object.keys(PARTS[name].columns.shape).map((column) => `${columns[column] ?? `x.${column}`} AS "${column}"`);
+  const select = Object.keys(PARTS[name].columns.shape).map(
+    (column) => `${columns[column] ?? `x.${column}`} AS "${column}"`,
+  );
   const order = key.map(([column]) => `x.${column}`).join(", ");
   const after = key.map(([, type], n) => `($${n + 4}::text)::${type}`).join(", ");
   const marks = key.map(([column], n) => `x.${column}::text AS mark_${n}`).join(", ");
@@ -242,7 +251,11 @@ async function* readPart({ workspaceId, runId }: Place, name: Exclude<PartName, 
 }
 
 /** The row with blobs under the names they have in the file. */
-function withHashes(row: object, renamed: ReadonlyMap<string, string>, columns: Readonly<Record<string, unknown>>): object {
+function withHashes(
+  row: object,
+  renamed: ReadonlyMap<string, string>,
+  columns: Readonly<Record<string, unknown>>,
+): object {
   if (renamed.size === 0) return row;
   const changed: Record<string, unknown> = { ...row };
   for (const column of Object.keys(columns)) {

@@ -11,7 +11,10 @@ import { FILE_ENDING } from "../file/format";
 import { fileNameOf, openRunFile } from "../file/write-run-file";
 
 /** GET /api/runs/<id>/file: a run as one file, for members of its workspace. */
-export async function answerRunFile(request: Request, { params }: { params: Promise<{ runId: string }> }): Promise<Response> {
+export async function answerRunFile(
+  request: Request,
+  { params }: { params: Promise<{ runId: string }> },
+): Promise<Response> {
   try {
     const user = await getSessionUser(request);
     if (!user) throw new AppError("NOT_SIGNED_IN", "Sign in first.");

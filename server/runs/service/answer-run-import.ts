@@ -45,10 +45,13 @@ export async function answerRunImport(request: Request): Promise<Response> {
     }
     if (Number(request.headers.get("content-length") ?? 0) > MOST_MB * 1_000_000) throw new TooLarge();
     const runId = await receive(scope, request);
-    await pool().query("SELECT tell_changed($1, 'runs', NULL), tell_changed($1, 'decisions', NULL)", [scope.workspaceId]);
+    await pool().query("SELECT tell_changed($1, 'runs', NULL), tell_changed($1, 'decisions', NULL)", [
+      scope.workspaceId,
+    ]);
     return Response.json({ runId }, { headers: { "cache-control": "no-store" } });
   } catch (error) {
-    if (error instanceof TooLarge || error instanceof StorageFull) return refuseWith(413, error.code, error.userMessage);
+    if (error instanceof TooLarge || error instanceof StorageFull)
+      return refuseWith(413, error.code, error.userMessage);
     return answerRefusal(error, "A run file could not be opened");
   }
 }

@@ -97,7 +97,8 @@ export async function findSource(
   );
   const [source] = rows;
   if (!source) throw new AppError("NOT_FOUND", "This run does not exist, or it is in another workspace.");
-  if (source.isImported) throw new AppError("INVALID", "This run was imported to be looked at. It cannot go on from here.");
+  if (source.isImported)
+    throw new AppError("INVALID", "This run was imported to be looked at. It cannot go on from here.");
   if (!isTerminal(source.status) && !isHeld(source.status)) {
     throw new AppError("INVALID", "The run is still at work. Pause or stop it, then retry from a step.");
   }
