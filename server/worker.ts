@@ -2,6 +2,7 @@ import { pool as openPool } from "./db";
 import { startPreparingPrecedents } from "./decisions/jobs/prepare-precedents";
 import { startExecutor } from "./engine/executor";
 import { env } from "./env";
+import { startSealing } from "./ledger/jobs/seal-runs";
 import { logger } from "./logger";
 import { toolServerConnections } from "./mcp/connections";
 import { modelDirectory } from "./models/model-directory";
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   const reembedder = startReembedder({ workerId: executor.workerId, hub: executor.resources.hub });
   const upkeep = startUpkeep({ workerId: executor.workerId, hub: executor.resources.hub });
   const precedents = startPreparingPrecedents();
+  const sealing = startSealing();
   logger.info({ workerId: executor.workerId }, "worker ready");
   process.send?.("ready");
 
@@ -40,6 +42,7 @@ async function main(): Promise<void> {
       reembedder.close().catch((error) => logger.warn({ err: error }, "the re-embedder did not close cleanly")),
       upkeep.close().catch((error) => logger.warn({ err: error }, "the upkeep did not close cleanly")),
       precedents.close().catch((error) => logger.warn({ err: error }, "precedents did not close cleanly")),
+      sealing.close().catch((error) => logger.warn({ err: error }, "the sealing of runs did not close cleanly")),
       executor
         .close({ drainMs: DRAIN_MS })
         .catch((error) => logger.warn({ err: error }, "the worker did not close cleanly")),

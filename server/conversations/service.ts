@@ -3,6 +3,7 @@ import { v7 as newId } from "uuid";
 import { pool } from "@/server/db";
 import { isTerminal } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
+import { appendEntries, type NewEntry } from "@/server/ledger/service/append-entries";
 import { deleteFiles } from "@/server/retrieval/remove-documents";
 import { findClosure } from "@/server/runs/queries/find-closure";
 import { planRun } from "@/server/runs/service/start-run";
@@ -97,13 +98,15 @@ export async function renameConversation({
  * has not ended: a worker would write into what is no longer there.
  */
 export async function removeConversation({
-  scope: { workspaceId },
+  scope: { workspaceId, userId },
   conversationId,
 }: {
   scope: Scope;
   conversationId: string;
 }): Promise<{ runs: number; attachments: number }> {
-  const gone = await inTransaction((client) => removeConversationWith(client, workspaceId, conversationId));
+  const gone = await inTransaction((client) =>
+    removeConversationWith(client, workspaceId, conversationId, { kind: "run.removed", byId: userId }),
+  );
   await askToMeasure(workspaceId);
   return gone;
 }
@@ -113,6 +116,8 @@ export async function removeConversationWith(
   client: pg.ClientBase,
   workspaceId: WorkspaceId,
   conversationId: string,
+  /** How the ledger tells of its runs. */
+  as: Pick<NewEntry, "kind" | "byId">,
 ): Promise<{ runs: number; attachments: number }> {
   await lock(client, workspaceId, conversationId);
   const { status } = await getStanding(workspaceId, conversationId, client);
@@ -121,8 +126,10 @@ export async function removeConversationWith(
   }
   const attachments = await removeAttachments(client, workspaceId, conversationId);
   const runs = await removeRuns(client, workspaceId, conversationId);
+  const entries = runs.map((subjectId) => ({ ...as, subjectId }));
   await client.query("DELETE FROM conversations WHERE workspace_id = $1 AND id = $2", [workspaceId, conversationId]);
-  return { runs, attachments };
+  await appendEntries(client, workspaceId, entries);
+  return { runs: runs.length, attachments };
 }
 
 function lock(client: pg.ClientBase, workspaceId: WorkspaceId, conversationId: string) {
@@ -179,5 +186,5 @@ async function removeRuns(client: pg.ClientBase, workspaceId: WorkspaceId, conve
     [workspaceId, ids],
   );
   for (const id of ids) await client.query("DELETE FROM runs WHERE workspace_id = $1 AND id = $2", [workspaceId, id]);
-  return ids.length;
+  return ids;
 }

@@ -14,6 +14,7 @@ export const CHECK_IDS = [
   "queue",
   "runs",
   "failed-calls",
+  "ledger",
   "disk",
   "data-directory",
   "backup",

@@ -4,6 +4,7 @@ import { deadLettersRouter } from "@/server/dead-letters/router";
 import { decisionsRouter } from "@/server/decisions/router";
 import { examplesRouter } from "@/server/examples/router";
 import { knowledgeRouter } from "@/server/knowledge/router";
+import { ledgerRouter } from "@/server/ledger/router";
 import { membersRouter } from "@/server/members/router";
 import { providersRouter } from "@/server/providers/router";
 import { requestsRouter } from "@/server/requests/router";
@@ -27,6 +28,7 @@ export const appRouter = router({
   decisions: decisionsRouter,
   examples: examplesRouter,
   knowledge: knowledgeRouter,
+  ledger: ledgerRouter,
   live: liveRouter,
   members: membersRouter,
   providers: providersRouter,

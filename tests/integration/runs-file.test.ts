@@ -31,12 +31,13 @@ async function readAll(caller: Caller, runId: string) {
 /** With ids named by when they are first met, so that two copies can be compared. */
 function withoutIds(value: unknown): unknown {
   const names = new Map<string, string>();
-  const name = (id: string) => names.get(id) ?? (names.set(id, `id ${names.size}`), names.get(id));
+  const name = (id: string) => {
+    const known = names.get(id) ?? `id ${names.size}`;
+    names.set(id, known);
+    return known;
+  };
   return JSON.parse(
-    JSON.stringify(value).replace(
-      /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
-      (id) => name(id) ?? "",
-    ),
+    JSON.stringify(value).replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, name),
   );
 }
 

@@ -1,3 +1,4 @@
+import dynamic from "next/dynamic";
 import { REQUEST_VERBS } from "@/components/requests/answer-words";
 import { RequestCard } from "@/components/requests/request-card";
 import { AgentControls } from "@/components/runs/inspector/agent-controls";
@@ -18,7 +19,10 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
 import { reasonSentence } from "@/components/ui/status-words";
 import type { RequestView } from "@/server/engine/events";
-import { isHeld } from "@/server/engine/state";
+import { isHeld, isTerminal } from "@/server/engine/state";
+
+/** Loaded when it is looked at. */
+const RunSeal = dynamic(() => import("@/components/ledger/run-seal").then((it) => it.RunSeal));
 
 export type TabProps = {
   state: RunState;
@@ -43,6 +47,9 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
         <TodoList runId={state.run.id} agent={item.agent} todo={item.agent.todo} />
       )}
       {item.type === "agent" && <AgentControls state={state} agent={item.agent} />}
+      {item.type === "agent" && item.root && isTerminal(state.run.status) && (
+        <RunSeal runId={state.run.id} events={state.lastSeq} />
+      )}
       {item.type === "step" && item.step && item.kind === "tool" && (
         <Effect runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />
       )}

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { pool } from "@/server/db";
 import { isHeld, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
+import { appendEntries } from "@/server/ledger/service/append-entries";
 import { logger } from "@/server/logger";
 import { inTransaction } from "@/server/transaction";
 import { sizesOf } from "@/server/usage/jobs/measure-runs";
@@ -90,5 +91,6 @@ async function markRemoved(
     [workspaceId, runId, userId, Math.round(bytes)],
   );
   await client.query("UPDATE runs SET removing_at = now() WHERE workspace_id = $1 AND id = $2", [workspaceId, runId]);
+  await appendEntries(client, workspaceId, [{ kind: "run.removed", subjectId: runId, byId: userId }]);
   return null;
 }

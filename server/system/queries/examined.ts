@@ -27,6 +27,7 @@ export const TITLES: Record<CheckId, string> = {
   queue: "Queue",
   runs: "Runs",
   "failed-calls": "Failed calls",
+  ledger: "Records of runs",
   disk: "Disk",
   "data-directory": "Data directory",
   backup: "Backups",

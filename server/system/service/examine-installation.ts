@@ -4,6 +4,7 @@ import { checkDataDirectory } from "../queries/check-data-directory";
 import { checkClock, checkDatabase } from "../queries/check-database";
 import { checkDisk } from "../queries/check-disk";
 import { checkFailedCalls } from "../queries/check-failed-calls";
+import { checkLedger } from "../queries/check-ledger";
 import { checkPgvector, checkVersions } from "../queries/check-versions";
 import { checkQueue, checkRuns, checkWorkers } from "../queries/check-work";
 import { type Examined, type Finding, TITLES, toCheck, type WithDatabase } from "../queries/examined";
@@ -20,6 +21,7 @@ const ON_DATABASE: Partial<Record<CheckId, (examined: WithDatabase) => Promise<F
   queue: checkQueue,
   runs: checkRuns,
   "failed-calls": checkFailedCalls,
+  ledger: checkLedger,
   clock: checkClock,
   providers: checkProviders,
   "tool-servers": checkToolServers,

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { removeConversationWith } from "@/server/conversations/service";
 import { pool } from "@/server/db";
+import { appendEntries } from "@/server/ledger/service/append-entries";
 import { logger } from "@/server/logger";
 import { inTransaction } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
@@ -19,6 +20,8 @@ export type CleanupJob = {
   id: string;
   workspaceId: WorkspaceId;
   workerId: string;
+  /** Whoever asked for it; null: the daily job. */
+  startedById: string | null;
   cutoffs: Cutoffs;
   removed: Removed;
 };
@@ -76,7 +79,7 @@ async function removeOne(job: CleanupJob, { kind, before, id }: One, signal: Abo
     const bytes = await lockCandidate(client, job, { kind, before, id });
     // It was used again, or somebody else deleted it.
     if (bytes === null) return job.removed;
-    await REMOVE[kind](client, job.workspaceId, id, signal);
+    await REMOVE[kind](client, job, id, signal);
     const sofar = job.removed[kind] ?? { items: 0, bytes: 0 };
     const counted = { ...job.removed, [kind]: { items: sofar.items + 1, bytes: sofar.bytes + bytes } };
     const { rowCount } = await client.query(
@@ -110,20 +113,23 @@ async function lockCandidate(
   return rows[0]?.bytes ?? null;
 }
 
-type Remove = (client: pg.ClientBase, workspaceId: WorkspaceId, id: string, signal: AbortSignal) => Promise<void>;
+type Remove = (client: pg.ClientBase, job: CleanupJob, id: string, signal: AbortSignal) => Promise<void>;
 
 const REMOVE: Record<CleanupKind, Remove> = {
-  runs: deleteRun,
-  conversations: async (client, workspaceId, id, signal) => {
+  runs: async (client, { workspaceId, startedById }, id) => {
+    await deleteRun(client, workspaceId, id);
+    await appendEntries(client, workspaceId, [{ kind: "run.expired", subjectId: id, byId: startedById }]);
+  },
+  conversations: async (client, { workspaceId, startedById }, id, signal) => {
     const { rows } = await client.query<{ id: string }>(
       "SELECT id FROM runs WHERE workspace_id = $1 AND conversation_id = $2",
       [workspaceId, id],
     );
     for (const run of rows) await thinOut(client, workspaceId, run.id, signal);
     await forgetWorkflows(client, workspaceId, "conversation_id = $2", id);
-    await removeConversationWith(client, workspaceId, id);
+    await removeConversationWith(client, workspaceId, id, { kind: "run.expired", byId: startedById });
   },
-  uploads: async (client, workspaceId, id) => {
+  uploads: async (client, { workspaceId }, id) => {
     await client.query("DELETE FROM files WHERE workspace_id = $1 AND id = $2", [workspaceId, id]);
   },
 };

@@ -7,7 +7,7 @@ import type { CleanupJob } from "./carry-out-cleanup";
 /** Days of cleanups that the page can show. */
 const CLEANUPS_KEPT = 30;
 
-type Row = Pick<CleanupJob, "id" | "workspaceId"> & { cutoffs: unknown; removed: unknown };
+type Row = Pick<CleanupJob, "id" | "workspaceId" | "startedById"> & { cutoffs: unknown; removed: unknown };
 
 /** Takes a cleanup that waits for somebody, but for those that just failed: nobody's, this worker's own, or a dead worker's. */
 export async function claimCleanup(workerId: string, failed: readonly string[] = []): Promise<CleanupJob | null> {
@@ -16,7 +16,7 @@ export async function claimCleanup(workerId: string, failed: readonly string[] =
        SELECT id FROM cleanups c WHERE c.finished_at IS NULL AND NOT c.id = ANY($2::uuid[]) AND (c.worker_id IS NULL OR c.worker_id = $1
          OR NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = c.worker_id))
        ORDER BY c.created_at, c.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-     RETURNING id, workspace_id AS "workspaceId", cutoffs, removed`,
+     RETURNING id, workspace_id AS "workspaceId", started_by_id AS "startedById", cutoffs, removed`,
     [workerId, failed],
   );
   const row = rows[0];
