@@ -40,9 +40,21 @@ export function decisionsHref(filters: Partial<DecisionFilters>): string {
 
 /** Where the labelled ones of a filtered list are downloaded. */
 export function labelledHref(filters: DecisionFilters): string {
-  const given = FIELDS.flatMap((field): [string, string][] => (filters[field] ? [[field, filters[field]]] : []));
-  const query = new URLSearchParams(given).toString();
+  const query = queryOf(filters).toString();
   return `/api/decisions/labelled${query ? `?${query}` : ""}`;
+}
+
+/** The decisions of these filters as a file. */
+export function listFileHref(filters: DecisionFilters, format: "csv" | "json"): string {
+  const query = queryOf(filters);
+  query.set("format", format);
+  return `/api/decisions/list?${query}`;
+}
+
+function queryOf(filters: DecisionFilters): URLSearchParams {
+  return new URLSearchParams(
+    FIELDS.flatMap((field): [string, string][] => (filters[field] ? [[field, filters[field]]] : [])),
+  );
 }
 
 /** Where a run opens at a decision. */

@@ -4,11 +4,12 @@ import "./decisions.css";
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useDeferredValue, useState } from "react";
+import { DownloadMenu } from "@/components/ui/download-menu";
 import { formatCount } from "@/components/ui/format";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { MOST_EXPORTED } from "@/server/decisions/schema";
 import { DecisionFilterBar } from "./decision-filter-bar";
-import { decisionsHref, labelledHref, NO_FILTERS, readDecisionFilters } from "./decision-filters";
+import { decisionsHref, labelledHref, listFileHref, NO_FILTERS, readDecisionFilters } from "./decision-filters";
 import { DecisionList } from "./decision-list";
 import { DecisionsHead } from "./decisions-head";
 import { DecisionsSkeleton } from "./decisions-skeleton";
@@ -30,15 +31,18 @@ export function DecisionsPage() {
     <div className="page">
       <DecisionsHead
         actions={
-          <Button
-            component="a"
-            href={labelledHref(filters)}
-            download
-            leftSection={<IconDownload size={15} aria-hidden />}
-            title={`The labelled decisions of this filter, one a line (JSON), the newest ${formatCount(MOST_EXPORTED)} at most`}
-          >
-            Export labelled
-          </Button>
+          <>
+            <DownloadMenu href={(format) => listFileHref(filters, format)} what="the decisions of this filter" />
+            <Button
+              component="a"
+              href={labelledHref(filters)}
+              download
+              leftSection={<IconDownload size={15} aria-hidden />}
+              title={`The labelled decisions of this filter, one a line (JSON), the newest ${formatCount(MOST_EXPORTED)} at most`}
+            >
+              Export labelled
+            </Button>
+          </>
         }
       />
       {/* Made anew when the filters are cleared, so that what was typed goes with them. */}

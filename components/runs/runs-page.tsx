@@ -12,7 +12,6 @@ import { PageHead } from "@/components/ui/page-head";
 import type { RunChoices, RunFilters } from "@/server/runs/schema";
 import { EverythingMenu } from "./everything-menu";
 import { EverythingPaused } from "./everything-paused";
-import { OpenRunFile } from "./open-run-file";
 import { RunFilterChips } from "./run-filter-chips";
 import { RunFiltersButton } from "./run-filters-button";
 import { RunList } from "./run-list";
@@ -27,6 +26,7 @@ import {
 import { RunListSkeleton } from "./run-list-skeleton";
 import { targetKey } from "./run-targets";
 import { RunViews } from "./run-views";
+import { RunsMore } from "./runs-more";
 import { StartRunButton } from "./start-run-button";
 import { useRunFilters } from "./use-run-filters";
 
@@ -51,7 +51,7 @@ export function RunsPage() {
         title="Runs"
         actions={
           <>
-            <OpenRunFile />
+            <RunsMore filters={filters} />
             <EverythingMenu />
             <StartRunButton />
           </>

@@ -32,6 +32,9 @@ export const decisionFilters = z.strictObject({
 });
 export type DecisionFilters = z.infer<typeof decisionFilters>;
 
+/** As a file. */
+export const decisionListFile = decisionFilters.extend({ format: z.enum(["csv", "json"]) });
+
 export const listDecisionsInput = decisionFilters.extend({
   cursor: z.string().max(100).nullish(),
   limit: z.int().min(1).max(100).default(50),

@@ -86,6 +86,23 @@ export const runFilters = z.strictObject({
 });
 export type RunFilters = z.infer<typeof runFilters>;
 
+/** As a file: `filters` are those above as JSON. */
+export const runListFile = z.strictObject({
+  format: z.enum(["csv", "json"]),
+  filters: z
+    .string()
+    .max(8_000)
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue("No JSON.");
+        return z.NEVER;
+      }
+    })
+    .pipe(runFilters),
+});
+
 export const listRunsInput = runFilters.extend({
   cursor: z.string().max(100).nullish(),
   limit: z.int().min(1).max(100).default(50),

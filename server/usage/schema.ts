@@ -164,3 +164,6 @@ export type CleanupCandidate = z.infer<typeof candidate>;
 export const startCleanupInput = saveRetentionInput.extend({ asOf: instant });
 export const cleanupStarted = z.object({ cleanupId: id });
 export const usageChanged = z.object({ ok: z.literal(true) });
+
+/** What each run used of each model, as a file. */
+export const spendingFile = z.strictObject({ format: z.enum(["csv", "json"]) });

@@ -15,7 +15,7 @@ export async function checkLedger({ pool }: WithDatabase): Promise<Finding> {
   const entries = found.reduce((sum, one) => sum + one.entries, 0);
   const unsealed = rows.reduce((sum, one) => sum + Number(one.unsealed), 0);
   const wrong = found.flatMap(({ name, problems }) => problems.map((problem) => fact(name, problem)));
-  const facts = [fact("Entries", entries), fact("Ended runs not sealed yet", unsealed), ...wrong];
+  const facts = [fact("Entries", entries), fact("Ended runs without a seal yet", unsealed), ...wrong];
   if (wrong.length > 0) {
     return {
       state: "problem",
