@@ -2,7 +2,15 @@
 
 import { Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconArchive, IconArchiveOff, IconFileExport, IconPencil, IconTags, IconTrash } from "@tabler/icons-react";
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconFileExport,
+  IconPencil,
+  IconShare2,
+  IconTags,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
@@ -15,8 +23,9 @@ import { whyNotRemove } from "./removal-words";
 import { RenameRunDialog } from "./rename-run-dialog";
 import { useRunsChanged } from "./use-runs-changed";
 
-// Loaded when they are asked for: both are on every page that names a run.
+// Loaded when they are asked for: they are on every page that names a run.
 const RemoveRunsDialog = dynamic(() => import("./remove-runs-dialog").then((it) => it.RemoveRunsDialog));
+const ShareRunDialog = dynamic(() => import("./share-run-dialog").then((it) => it.ShareRunDialog));
 const RunTagsDialog = dynamic(() => import("./run-tags-dialog").then((it) => it.RunTagsDialog));
 
 type Props = {
@@ -35,7 +44,7 @@ export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved
   const changed = useRunsChanged();
   const whyNotAct = useWhyNotAct();
   const whyNotEdit = useWhyNotEdit() ?? whyNotRemove(run.status);
-  const [asks, setAsks] = useState<"title" | "tags" | "removal" | null>(null);
+  const [asks, setAsks] = useState<"title" | "tags" | "removal" | "links" | null>(null);
   const archive = useMutation(
     trpc.runs.archive.mutationOptions({
       onSuccess: async (_, { archived }) => {
@@ -68,6 +77,9 @@ export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved
           ) : (
             <Menu.Label>Once it has ended it can be saved as a file.</Menu.Label>
           )}
+          <Menu.Item leftSection={<IconShare2 size={15} aria-hidden />} onClick={() => setAsks("links")}>
+            Share a link…
+          </Menu.Item>
           {whyNotAct === null && (
             <>
               <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setAsks("title")}>
@@ -101,6 +113,7 @@ export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved
       </Menu>
       {asks === "title" && <RenameRunDialog run={run} onClose={close} />}
       {asks === "tags" && <RunTagsDialog run={run} onClose={close} />}
+      {asks === "links" && <ShareRunDialog run={run} onClose={close} />}
       {asks === "removal" && (
         <RemoveRunsDialog runIds={[run.id]} title={run.title} onClose={close} onRemoved={onRemoved} />
       )}

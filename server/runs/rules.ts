@@ -100,3 +100,9 @@ export function whyNotChangeView(
   if (isEditor || (isMine && !isShared)) return null;
   return "Views shared with the workspace are changed by editors. Save one of your own.";
 }
+
+/** The sentence for a link that somebody may not take back; null when they may. */
+export function whyNotRevoke(role: Role, { isMine }: { isMine: boolean }): string | null {
+  if (isMine || role === "owner" || role === "editor") return null;
+  return "Somebody else made this link. Ask them, or an editor, to take it back.";
+}

@@ -11,6 +11,7 @@ import { requestsRouter } from "@/server/requests/router";
 import { insideRouter } from "@/server/runs/inside-router";
 import { liveRouter } from "@/server/runs/live-router";
 import { runsRouter } from "@/server/runs/router";
+import { shareRouter } from "@/server/runs/share-router";
 import { viewsRouter } from "@/server/runs/views-router";
 import { systemRouter } from "@/server/system/router";
 import { teamsRouter } from "@/server/teams/router";
@@ -35,6 +36,7 @@ export const appRouter = router({
   requests: requestsRouter,
   runs: runsRouter,
   runInside: insideRouter,
+  runShares: shareRouter,
   runViews: viewsRouter,
   system: systemRouter,
   teams: teamsRouter,
