@@ -119,7 +119,7 @@ export const FORM_SAMPLES = {
   ...{ spendPerDayNanoUsd: null, tokensPerDay: null, limits: { maxCostNanoUsd: null, maxTokens: null } },
   // Ages nothing in a test has: a dry run finds nothing to remove.
   ...{ runDays: 365, conversationDays: null, uploadDays: null, asOf: "2026-01-01T00:00:00.000Z" },
-  ...{ tags: ["later"], archived: true, filters: {}, seq: 1, afterSeq: 0 },
+  ...{ tags: ["later"], archived: true, filters: {}, seq: 1, afterSeq: 0, place: null, days: 7 },
   models: [
     { name: "picked", kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
   ],

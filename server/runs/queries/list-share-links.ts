@@ -2,13 +2,14 @@ import { pool } from "@/server/db";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { ShareLink } from "../schema";
 import { toInstant, toInstantOrNull } from "./instant";
+import { getLastSeq } from "./list-events";
 
 /** Of links that lead nowhere any more. */
 const MOST_SHOWN = 200;
 
 type Row = Omit<ShareLink, "createdAt" | "expiresAt"> & { createdAt: Date; expiresAt: Date | null };
 
-/** The links of a run, the newest first; never their tokens, which nobody kept. */
+/** The links of a run, the newest first; never their tokens, which nobody kept. Throws NOT_FOUND. */
 export async function listShareLinks(workspaceId: WorkspaceId, runId: string): Promise<ShareLink[]> {
   const { rows } = await pool().query<Row>(
     `SELECT l.id, l.place, u.name AS "createdBy", l.created_at AS "createdAt", l.expires_at AS "expiresAt",
@@ -24,6 +25,8 @@ export async function listShareLinks(workspaceId: WorkspaceId, runId: string): P
      ORDER BY (l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())) DESC, l.created_at DESC, l.id LIMIT $3`,
     [workspaceId, runId, MOST_SHOWN],
   );
+  // Of a run that is not there, there are none either: which of both it is, is asked only then.
+  if (rows.length === 0) await getLastSeq(workspaceId, runId);
   return rows.map((row) => ({
     ...row,
     createdAt: toInstant(row.createdAt),
