@@ -1,0 +1,85 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { db } from "@/server/db";
+import { sealEndedRuns } from "@/server/ledger/jobs/seal-runs";
+import { getRunSeal } from "@/server/ledger/queries/get-run-seal";
+import { checkRunFile } from "@/server/runs/file/read-run-file";
+import { storeRunFile } from "@/server/runs/file/store-run-file";
+import { openRunFile } from "@/server/runs/file/write-run-file";
+import { getRunTree } from "@/server/runs/queries/get-run-tree";
+import type { Scope } from "@/server/workspaces/scope";
+import { DATABASE_KINDS } from "@/tests/support/databases";
+import { turns, useDesk } from "@/tests/support/engine-desk";
+import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
+import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
+
+describe.each(DATABASE_KINDS)("files and seals of runs that were carried out, on the %s database", (kind) => {
+  const desk = useDesk(kind);
+
+  async function copyTo(scope: Scope, runId: string): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "troupe-test-"));
+    try {
+      const path = join(folder, "run");
+      const { lines } = await openRunFile(desk().scope, runId);
+      await pipeline(Readable.from(lines, { objectMode: false }), createGzip(), createWriteStream(path));
+      return await storeRunFile(scope, path, await checkRunFile(path));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  /** What of a tree does not hang on ids, sealing or import. */
+  async function shapeOf(scope: Scope, runId: string) {
+    const tree = await getRunTree(scope.workspaceId, runId);
+    return {
+      run: { ...tree.run, id: "", imported: null, target: { ...tree.run.target, id: "" }, startedBy: "" },
+      agents: tree.agents.map(({ id: _, parentId, spawnedById, ...agent }) => ({
+        ...agent,
+        ...{ hasParent: parentId !== null, isSpawned: spawnedById !== null },
+      })),
+      steps: tree.steps.map(({ agentRunId: _, ...step }) => step).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)),
+      decisions: tree.decisions.map(({ id: _, agentRunId: __, ...decision }) => decision),
+      lastSeq: tree.lastSeq,
+    };
+  }
+
+  test("a team's run, with a tool that fails, is the same in another workspace, and both are sealed as they stand", async () => {
+    const { scope } = desk();
+    const tool = `break ${kind}`;
+    desk().tools.set(
+      tool,
+      aTool(tool, () => {
+        throw new Error("It broke.");
+      }),
+    );
+    const team = await aTeam(db(), scope.workspaceId, { agents: [{ tools: [tool] }, {}] });
+    const [first, second] = team.children.map(({ name }) => name);
+    const breaking = desk().words("use it", turns({ calls: [call(tool)] }, { text: "It is broken." }));
+    const plain = desk().words("say so", turns({ text: "So." }));
+    const runId = await desk().play(
+      team,
+      "two of them",
+      turns({ calls: [spawn(first ?? "", breaking), spawn(second ?? "", plain)] }, collectAll, {
+        text: "Both are done.",
+      }),
+    );
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed" });
+
+    const elsewhere = await aMember(db(), await aWorkspace(db()));
+    const copyId = await copyTo(elsewhere, runId);
+    const [here, there] = [await shapeOf(scope, runId), await shapeOf(elsewhere, copyId)];
+    expect(here.steps.some(({ error }) => error !== null)).toBe(true);
+    expect(here.agents).toHaveLength(3);
+    expect(there).toEqual(here);
+
+    await sealEndedRuns(null, new AbortController().signal);
+    expect((await getRunSeal(scope.workspaceId, runId)).state).toBe("unchanged");
+    expect((await getRunSeal(elsewhere.workspaceId, copyId)).state).toBe("unchanged");
+  });
+});
