@@ -51,8 +51,10 @@ export function RunsMore({ filters }: { filters: RunFilters }) {
             rightSection={<IconChevronDown size={14} aria-hidden />}
             leftSection={<IconFileImport size={15} aria-hidden />}
             loading={open.isPending}
+            aria-label="Files"
+            className="runs-files"
           >
-            Files
+            <span className="hide-m">Files</span>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -59,7 +59,7 @@ export function ShareRunDialog({ run, onClose }: Props) {
               />
             )}
             <Select
-              label="Good"
+              label="It can be opened"
               data={DAYS_WORDS}
               value={String(days)}
               allowDeselect={false}
@@ -134,7 +134,7 @@ const STATES = {
 function LinkState({ state }: Pick<ShareLink, "state">) {
   const { icon: Glyph, word, colour } = STATES[state];
   return (
-    <span style={{ color: colour, display: "inline-flex", alignItems: "center", gap: 4 }}>
+    <span style={{ color: colour, display: "inline-flex", alignItems: "center", gap: 4, verticalAlign: "bottom" }}>
       <Glyph size={15} aria-hidden /> {word}:
     </span>
   );

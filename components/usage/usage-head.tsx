@@ -1,3 +1,5 @@
+"use client";
+
 import { DownloadMenu } from "@/components/ui/download-menu";
 import { PageHead } from "@/components/ui/page-head";
 

@@ -142,6 +142,7 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
       decisionId: here.tree.decisions.find(({ kind: of }) => of === "delegate")?.id ?? "",
     });
     expect(JSON.stringify(labels)).toContain("Never say [hidden]");
+    expect((await caller.ledger.run({ runId })).state).toBe("unchanged");
   });
 
   /** Rows of the workspace, by table: what a refused file may not change. */

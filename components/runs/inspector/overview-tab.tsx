@@ -43,13 +43,13 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
       {item.type === "step" && item.step?.error && <ErrorDetails runId={state.run.id} step={item.step} />}
       {item.type === "step" && item.request && <Request request={item.request} />}
       <Facts state={state} node={node} nowMs={nowMs} onSelect={onSelect} />
+      {item.type === "agent" && item.root && isTerminal(state.run.status) && (
+        <RunSeal runId={state.run.id} events={state.lastSeq} />
+      )}
       {item.type === "agent" && item.agent.todo && (
         <TodoList runId={state.run.id} agent={item.agent} todo={item.agent.todo} />
       )}
       {item.type === "agent" && <AgentControls state={state} agent={item.agent} />}
-      {item.type === "agent" && item.root && isTerminal(state.run.status) && (
-        <RunSeal runId={state.run.id} events={state.lastSeq} />
-      )}
       {item.type === "step" && item.step && item.kind === "tool" && (
         <Effect runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />
       )}

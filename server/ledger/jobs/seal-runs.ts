@@ -51,7 +51,8 @@ async function sealAll(since: Date | null, signal: AbortSignal): Promise<boolean
   }
 }
 
-type Ended = { id: string; workspaceId: WorkspaceId; finishedAt: Date; events: number };
+type Sealable = { id: string; workspaceId: WorkspaceId; events: number };
+type Ended = Sealable & { finishedAt: Date };
 
 /** Seals every run without a seal that ended since an instant, or at all; the oldest first. Throws when it is closed. */
 export async function sealEndedRuns(since: Date | null, signal: AbortSignal): Promise<void> {
@@ -81,7 +82,8 @@ export async function sealEndedRuns(since: Date | null, signal: AbortSignal): Pr
   }
 }
 
-async function sealRun({ id, workspaceId, events }: Ended): Promise<void> {
+/** Seals one run that has ended, unless somebody else did. */
+export async function sealRun({ id, workspaceId, events }: Sealable): Promise<void> {
   const digest = await digestRun(workspaceId, id, events);
   try {
     await inTransaction(async (client) => {

@@ -11,6 +11,7 @@ import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { piecesOf } from "@/server/files/body-pieces";
 import { answerRefusal, refuseWith } from "@/server/files/http";
+import { sealRun } from "@/server/ledger/jobs/seal-runs";
 import { logger } from "@/server/logger";
 import { StorageFull } from "@/server/usage/service/count-against-limits";
 import type { Scope } from "@/server/workspaces/scope";
@@ -66,6 +67,8 @@ async function receive(scope: Scope, request: Request): Promise<string> {
     const checked = await checkRunFile(path);
     const runId = await storeRunFile(scope, path, checked);
     const { workspaceId, userId } = scope;
+    // It ended long ago: the job that seals what ended lately would come by later.
+    await sealRun({ id: runId, workspaceId, events: checked.header.run.last_seq });
     logger.info({ workspaceId, userId, runId, sourceRunId: checked.header.run.id }, "a run file was imported");
     return runId;
   } finally {
