@@ -35,7 +35,7 @@ export function ShareRunDialog({ run, onClose }: Props) {
   const [what, setWhat] = useState<"run" | "selected">(selected ? "selected" : "run");
   const [days, setDays] = useState<Days>(7);
   const problem = create.error ?? revoke.error ?? links.error;
-  const made = create.data && `${window.location.origin}/shared/${create.data.token}`;
+  const made = create.data && `${window.location.origin}/links/${create.data.token}`;
   return (
     <Modal opened onClose={onClose} title="Share a link to this run" size={560}>
       <div className="col" style={{ gap: "var(--s-4)" }}>

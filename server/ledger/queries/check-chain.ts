@@ -1,6 +1,6 @@
 import type { Reader } from "@/server/transaction";
-import { ChainCheck } from "../rules";
 import type { ChainState } from "../schema";
+import { ChainCheck } from "./chain";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./entry-row";
 
 const ENTRIES_A_READ = 2_000;

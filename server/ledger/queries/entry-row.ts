@@ -1,6 +1,6 @@
 import { toInstant } from "@/server/runs/queries/instant";
-import type { Entry } from "../rules";
 import type { EntryKind } from "../schema";
+import type { Entry } from "./chain";
 
 /** Of an entry `e`. */
 export const ENTRY_COLUMNS = `e.seq, e.kind, e.subject_id AS "subjectId", e.digest, e.events, e.by_id AS "byId", e.at,

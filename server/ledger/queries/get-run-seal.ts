@@ -3,8 +3,8 @@ import { isTerminal, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
 import { toInstant } from "@/server/runs/queries/instant";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { hashOfEntry } from "../rules";
 import type { RunSeal } from "../schema";
+import { hashOfEntry } from "./chain";
 import { areBlobsWhole, digestRun } from "./digest-run";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./entry-row";
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { type Entry, GENESIS, hashOfEntry } from "../rules";
+import { type Entry, GENESIS, hashOfEntry } from "../queries/chain";
 
 export type NewEntry = Pick<Entry, "kind" | "subjectId"> & Partial<Pick<Entry, "digest" | "events" | "byId">>;
 

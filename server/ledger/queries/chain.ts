@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EntryKind } from "./schema";
+import type { EntryKind } from "../schema";
 
 /** What the first entry names as the one before it. */
 export const GENESIS = "0".repeat(64);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ChainCheck, type Entry, GENESIS, hashOfEntry } from "./rules";
+import { ChainCheck, type Entry, GENESIS, hashOfEntry } from "./chain";
 
 function chain(length: number): (Entry & { hash: string })[] {
   const entries: (Entry & { hash: string })[] = [];

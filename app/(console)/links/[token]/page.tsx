@@ -7,7 +7,7 @@ export const metadata: Metadata = { title: "Shared run", referrer: "no-referrer"
 
 export default async function SharedRoute({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
-  await requireSignedIn(`/shared/${encodeURIComponent(token)}`);
+  await requireSignedIn(`/links/${encodeURIComponent(token)}`);
   prefetch(trpc.runShares.open.queryOptions({ token }));
   return (
     <HydrateClient>
