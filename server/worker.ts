@@ -9,6 +9,7 @@ import { modelDirectory } from "./models/model-directory";
 import { startIndexer } from "./retrieval/indexer";
 import { startReembedder } from "./retrieval/re-embedder";
 import { toolbox } from "./tools/toolbox";
+import { startTracing } from "./tracing/jobs/export-traces";
 import { startUpkeep } from "./usage/jobs/upkeep";
 
 /** For calls under way to end and be recorded; well below what the launcher waits before it kills, in milliseconds. */
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const upkeep = startUpkeep({ workerId: executor.workerId, hub: executor.resources.hub });
   const precedents = startPreparingPrecedents();
   const sealing = startSealing();
+  const tracing = startTracing({ workerId: executor.workerId });
   logger.info({ workerId: executor.workerId }, "worker ready");
   process.send?.("ready");
 
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
       indexer.close().catch((error) => logger.warn({ err: error }, "the indexer did not close cleanly")),
       reembedder.close().catch((error) => logger.warn({ err: error }, "the re-embedder did not close cleanly")),
       upkeep.close().catch((error) => logger.warn({ err: error }, "the upkeep did not close cleanly")),
+      tracing.close().catch((error) => logger.warn({ err: error }, "the sending of traces did not close cleanly")),
       precedents.close().catch((error) => logger.warn({ err: error }, "precedents did not close cleanly")),
       sealing.close().catch((error) => logger.warn({ err: error }, "the sealing of runs did not close cleanly")),
       executor

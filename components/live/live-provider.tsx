@@ -138,6 +138,7 @@ function createRefresher(queryClient: QueryClient, trpc: ReturnType<typeof useTR
     decisions: slowly(trpc.decisions.pathKey()),
     providers: slowly(trpc.providers.pathKey(), trpc.workspace.me.pathKey()),
     toolServers: slowly(trpc.toolServers.pathKey(), trpc.agents.tools.pathKey()),
+    tracing: slowly(trpc.tracing.pathKey()),
     usage: slowly(trpc.usage.pathKey()),
     runViews: slowly(trpc.runViews.pathKey()),
     // One's own role, too: it says what the screens offer.

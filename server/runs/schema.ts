@@ -508,6 +508,7 @@ export const EDITED_NOUNS = [
   "decisions",
   "providers",
   "toolServers",
+  "tracing",
   "members",
   "system",
   "usage",

@@ -21,6 +21,7 @@ export const CHECK_IDS = [
   "clock",
   "providers",
   "tool-servers",
+  "tracing",
 ] as const;
 export type CheckId = (typeof CHECK_IDS)[number];
 

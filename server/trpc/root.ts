@@ -16,6 +16,7 @@ import { viewsRouter } from "@/server/runs/views-router";
 import { systemRouter } from "@/server/system/router";
 import { teamsRouter } from "@/server/teams/router";
 import { toolServersRouter } from "@/server/tool-servers/router";
+import { tracingRouter } from "@/server/tracing/router";
 import { usageRouter } from "@/server/usage/router";
 import { usersRouter } from "@/server/users/router";
 import { workspaceRouter } from "@/server/workspaces/router";
@@ -41,6 +42,7 @@ export const appRouter = router({
   system: systemRouter,
   teams: teamsRouter,
   toolServers: toolServersRouter,
+  tracing: tracingRouter,
   usage: usageRouter,
   users: usersRouter,
   workspace: workspaceRouter,

@@ -1,14 +1,12 @@
 import { pool } from "@/server/db";
-import { messagesToSend } from "@/server/engine/compaction";
-import type { Compaction } from "@/server/engine/journal/opened";
 import { AppError } from "@/server/errors";
-import type { ModelMessage } from "@/server/models/model";
 import { REQUEST_COLUMNS, REQUEST_JOINS, type RequestRecord, toRequestView } from "@/server/requests/queries";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { StepDetail } from "../schema";
 import { findBlobs } from "./blobs";
 import { toInstant, toInstantOrNull } from "./instant";
-import { findMessage, listMessages, toMessageView } from "./messages";
+import { findMessage, listMessages } from "./messages";
+import { requestAsSent } from "./request-as-sent";
 import { STEP_COLUMNS, type StepColumns, toStepRow, USAGE_JOIN } from "./row-json";
 
 type StepPlace = { runId: string; agentRunId: string; position: number };
@@ -22,17 +20,6 @@ type StepRecord = StepColumns & {
   errorDetails: StepDetail["errorDetails"];
   effect: StepDetail["effect"];
   humanRequest: RequestRecord | null;
-};
-
-/** What was sent with the messages; stored once by hash. */
-type RequestBlob = {
-  model: string;
-  temperature?: number | null;
-  tools: NonNullable<StepDetail["request"]>["tools"];
-  /** Which of the stored messages were sent; absent: all. */
-  compaction?: Compaction;
-  /** Of a call of the engine's own, whose messages belong to no conversation. */
-  messages?: ModelMessage[];
 };
 
 /** Input and output of a recorded step. A step still at work is NOT_FOUND: it has no record yet. */
@@ -125,14 +112,7 @@ async function rebuildRequest(
     findBlobs(workspaceId, [sent.hash]),
   ]);
   const content = blobs.get(sent.hash);
-  if (content === undefined) return null;
-  const { model, temperature, tools, compaction, messages } = JSON.parse(content) as RequestBlob;
-  return {
-    model,
-    temperature: temperature ?? null,
-    messages: messages?.map(toMessageView) ?? messagesToSend(stored, compaction ?? null),
-    tools,
-  };
+  return content === undefined ? null : requestAsSent(content, stored);
 }
 
 async function findCall(

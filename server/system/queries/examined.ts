@@ -34,6 +34,7 @@ export const TITLES: Record<CheckId, string> = {
   clock: "Clock",
   providers: "Model providers",
   "tool-servers": "Tool servers",
+  tracing: "Traces",
 };
 
 export const fact = (label: string, value: string | number) => ({ label, value: String(value) });

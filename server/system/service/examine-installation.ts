@@ -5,6 +5,7 @@ import { checkClock, checkDatabase } from "../queries/check-database";
 import { checkDisk } from "../queries/check-disk";
 import { checkFailedCalls } from "../queries/check-failed-calls";
 import { checkLedger } from "../queries/check-ledger";
+import { checkTracing } from "../queries/check-tracing";
 import { checkPgvector, checkVersions } from "../queries/check-versions";
 import { checkQueue, checkRuns, checkWorkers } from "../queries/check-work";
 import { type Examined, type Finding, TITLES, toCheck, type WithDatabase } from "../queries/examined";
@@ -25,6 +26,7 @@ const ON_DATABASE: Partial<Record<CheckId, (examined: WithDatabase) => Promise<F
   clock: checkClock,
   providers: checkProviders,
   "tool-servers": checkToolServers,
+  tracing: checkTracing,
 };
 const ON_FILES: Partial<Record<CheckId, (examined: Examined) => Promise<Finding>>> = {
   disk: checkDisk,

@@ -1,0 +1,137 @@
+import { allowedHosts } from "@/server/outgoing/allowed-hosts";
+import { guardedFetch } from "@/server/outgoing/guarded-fetch";
+import { refusalIn } from "@/server/outgoing/refused";
+import { redactor } from "@/server/secrets/redactor";
+import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { TraceSpan } from "../rules/agent-spans";
+import { encodeSpans, readPartialSuccess } from "./encode-spans";
+import { type HeaderValues, openHeaders } from "./sink-headers";
+
+const TIMEOUT_MS = 15_000;
+/** An answer holds at most a sentence. */
+const MAX_ANSWER_BYTES = 100_000;
+const MOST_RETRY_AFTER_MS = 60 * 60_000;
+/** Of what the receiver says of a part it did not take. */
+const MOST_WORDS = 300;
+
+/** How a request ended. `says` is one sentence that holds nothing of headers, and of the answer only a receiver's word on spans it left out. */
+export type Sent =
+  | { isTaken: true; code: "ok" | "partial"; says: string; status: number; rejected: number }
+  /** `isFinal`: the very same request would be refused again. */
+  | {
+      isTaken: false;
+      code: "private-host" | "refused" | "unauthorized" | "unreachable";
+      says: string;
+      status: number | null;
+      isFinal: boolean;
+      retryAfterMs: number | null;
+    };
+
+type Sink = { workspaceId: WorkspaceId; url: string; headersSealed: string | null };
+
+/**
+ * Sends spans to the workspace's own receiver, through the guard: private hosts only where an owner allowed them, redirects never.
+ * Never throws for what the far side does; throws AppError NOT_READY when the headers cannot be opened, and the signal's reason.
+ */
+export async function sendSpans(sink: Sink, spans: readonly TraceSpan[], signal?: AbortSignal): Promise<Sent> {
+  const headers = openHeaders(sink.workspaceId, sink.headersSealed);
+  const late = AbortSignal.timeout(TIMEOUT_MS);
+  const call = guardedFetch({
+    allowPrivate: await allowedHosts(sink.workspaceId),
+    maxResponseBytes: MAX_ANSWER_BYTES,
+  });
+  try {
+    const response = await call(sink.url, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/x-protobuf", accept: "application/x-protobuf" },
+      body: encodeSpans(spans, sink.workspaceId) as Uint8Array<ArrayBuffer>,
+      redirect: "manual",
+      signal: signal ? AbortSignal.any([signal, late]) : late,
+    });
+    return await readAnswer(response, headers);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return whyNotSent(error, { isLate: late.aborted, host: new URL(sink.url).host });
+  }
+}
+
+async function readAnswer(response: Response, headers: HeaderValues): Promise<Sent> {
+  const { status } = response;
+  if (response.ok) {
+    const { rejected, message } = readPartialSuccess(new Uint8Array(await response.arrayBuffer()));
+    if (rejected === 0) return { isTaken: true, code: "ok", says: `It was taken (${status}).`, status, rejected };
+    const words = redactor(Object.values(headers))(message).replace(/\s+/g, " ").trim().slice(0, MOST_WORDS);
+    const why = words ? ` It says: ${words}` : "";
+    return {
+      isTaken: true,
+      code: "partial",
+      says: `The receiver left out ${rejected} of the spans (${status}).${why}`,
+      status,
+      rejected,
+    };
+  }
+  await response.body?.cancel();
+  return refusedWith(response, Object.keys(headers).length > 0);
+}
+
+/** By status alone: what the far side says could hold anything. */
+function refusedWith({ status, headers }: Response, hasHeaders: boolean): Sent {
+  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
+  const refused = (says: string, isFinal = false): Sent => ({
+    isTaken: false,
+    code: "refused",
+    says,
+    status,
+    isFinal,
+    retryAfterMs,
+  });
+  if (status === 401 || status === 403) {
+    const says = hasHeaders
+      ? `The receiver refused the headers (${status}). Check that the key was copied whole and is still valid.`
+      : `The receiver asks for a key (${status}). Add the header it wants.`;
+    return { isTaken: false, code: "unauthorized", says, status, isFinal: false, retryAfterMs };
+  }
+  if (status >= 300 && status < 400) {
+    return refused(`The receiver redirects (${status}), which is not followed. Enter the address it redirects to.`);
+  }
+  if (status === 404 || status === 405) {
+    return refused(`Something answers there, but takes no traces (${status}). The path usually is /v1/traces.`);
+  }
+  if (status === 415) return refused("The receiver does not take protobuf (415).");
+  if (status === 400 || status === 413 || status === 422) {
+    return refused(`The receiver does not take these spans (${status}).`, true);
+  }
+  if (status === 429) return refused("The receiver asks for fewer requests (429).");
+  return refused(`The receiver failed (${status}). If it stays so, look at its own log.`);
+}
+
+function whyNotSent(error: unknown, { isLate, host }: { isLate: boolean; host: string }): Sent {
+  const refusal = refusalIn(error);
+  const failed = (code: "private-host" | "refused" | "unreachable", says: string): Sent => ({
+    ...{ isTaken: false, code, says, status: null, isFinal: false, retryAfterMs: null },
+  });
+  if (refusal?.code === "private-host") {
+    return failed(
+      "private-host",
+      `${host} is on this machine or a private network. An owner must allow this host before anything is sent there.`,
+    );
+  }
+  if (refusal) return failed("refused", refusal.message);
+  if (isLate) return failed("unreachable", `${host} did not answer within ${TIMEOUT_MS / 1000} s.`);
+  const code = codeOf(error);
+  if (code === "ENOTFOUND") return failed("unreachable", `No server is known by the name of ${host}.`);
+  return failed("unreachable", `${host} could not be reached${code ? ` (${code})` : ""}.`);
+}
+
+function codeOf(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+  }
+  return undefined;
+}
+
+function readRetryAfter(value: string | null): number | null {
+  if (value === null) return null;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_RETRY_AFTER_MS) : null;
+}
