@@ -6,8 +6,11 @@ import { startSealing } from "./ledger/jobs/seal-runs";
 import { logger } from "./logger";
 import { toolServerConnections } from "./mcp/connections";
 import { modelDirectory } from "./models/model-directory";
+import { redactingModels } from "./models/redacting-models";
 import { startIndexer } from "./retrieval/indexer";
 import { startReembedder } from "./retrieval/re-embedder";
+import { keptRedaction } from "./secrets/pii-setting";
+import { redactingToolbox } from "./tools/redacting-toolbox";
 import { toolbox } from "./tools/toolbox";
 import { startTracing } from "./tracing/jobs/export-traces";
 import { startUpkeep } from "./usage/jobs/upkeep";
@@ -19,10 +22,11 @@ const DRAIN_MS = 8_000;
 async function main(): Promise<void> {
   const { DATABASE_URL, WORKER_ID, RUNS_PER_WORKER } = env();
   const pool = openPool();
+  const redaction = keptRedaction(pool);
   const executor = await startExecutor({
     databaseUrl: DATABASE_URL,
-    models: modelDirectory({ pool }),
-    toolbox: toolbox(pool),
+    models: redactingModels(modelDirectory({ pool }), redaction),
+    toolbox: redactingToolbox(toolbox(pool), redaction),
     ...(WORKER_ID ? { workerId: WORKER_ID } : {}),
     ...(RUNS_PER_WORKER ? { mostRuns: RUNS_PER_WORKER } : {}),
   });

@@ -1,4 +1,5 @@
-import { aSecretField, EMPTY_VALUES, type ServerValues } from "./server-values";
+import { aSecretField } from "@/components/ui/secret-field";
+import { EMPTY_VALUES, type ServerValues } from "./server-values";
 
 export type Imported = {
   /** As the configuration calls it. */

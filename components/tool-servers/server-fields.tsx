@@ -4,8 +4,9 @@ import { Checkbox, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { CodeBox } from "@/components/runs/inspector/code-box";
 import { Note } from "@/components/ui/note";
+import { SecretFields } from "@/components/ui/secret-fields";
 import { commandLine } from "./command-line";
-import { SecretFields } from "./secret-fields";
+import { SECRET_WORDS } from "./secret-words";
 import { argsOf, type ServerValues } from "./server-values";
 
 const TRANSPORTS = [
@@ -30,7 +31,7 @@ export function ServerFields({ form }: { form: UseFormReturnType<ServerValues> }
         />
       </div>
       {transport === "http" ? <AddressFields form={form} /> : <ProgramFields form={form} />}
-      <SecretFields form={form} />
+      <SecretFields form={form} words={SECRET_WORDS[transport]} />
     </>
   );
 }

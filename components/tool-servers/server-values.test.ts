@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { aSecretField } from "@/components/ui/secret-field";
 import { createToolServerInput } from "@/server/tool-servers/schema";
 import { commandLine } from "./command-line";
 import { importServers } from "./import-servers";
-import { aSecretField, EMPTY_VALUES, inputOf, toFormFields } from "./server-values";
+import { EMPTY_VALUES, inputOf, toFormFields } from "./server-values";
 
 test("a form sends only what belongs to its transport", () => {
   const both = {

@@ -1,16 +1,7 @@
+import { aSecretField, keptSecrets, type SecretField, secretsToSend } from "@/components/ui/secret-field";
 import type { CreateToolServerInput, ToolServerView } from "@/server/tool-servers/schema";
 
 type Transport = "http" | "stdio";
-
-/** A header or a variable in the form. */
-export type SecretField = {
-  /** Of the row on the screen; names may repeat while somebody types. */
-  key: string;
-  name: string;
-  value: string;
-  /** Has a value on the server, which an empty field keeps. */
-  isStored: boolean;
-};
 
 export type ServerValues = {
   name: string;
@@ -32,15 +23,6 @@ export const EMPTY_VALUES: ServerValues = {
   secrets: [],
   allowPrivateHost: false,
 };
-
-let keys = 0;
-export const aSecretField = (field: Partial<SecretField> = {}): SecretField => ({
-  key: `secret-${++keys}`,
-  name: "",
-  value: "",
-  isStored: false,
-  ...field,
-});
 
 export function valuesOf(server: ToolServerView): ServerValues {
   return {
@@ -68,20 +50,14 @@ export function inputOf(values: ServerValues): CreateToolServerInput {
     url: isHttp ? values.url : "",
     command: isHttp ? "" : values.command,
     args: isHttp ? [] : argsOf(values.args),
-    secrets: keptFields(values).map(({ name, value, isStored }) => ({
-      name: name.trim(),
-      value: isStored && value === "" ? null : value,
-    })),
+    secrets: secretsToSend(values.secrets),
     allowPrivateHost: isHttp && values.allowPrivateHost,
   };
 }
 
-const keptFields = ({ secrets }: ServerValues) =>
-  secrets.filter(({ name, value, isStored }) => name.trim() !== "" || value !== "" || isStored);
-
 /** The server's messages by field, where the form has those fields: rows left empty were not sent. */
 export function toFormFields(errors: Readonly<Record<string, string>>, values: ServerValues): Record<string, string> {
-  const kept = keptFields(values).map((field) => values.secrets.indexOf(field));
+  const kept = keptSecrets(values.secrets).map((field) => values.secrets.indexOf(field));
   return Object.fromEntries(
     Object.entries(errors).map(([field, message]) => {
       const [, sent, part] = /^secrets\.(\d+)\.(name|value)$/.exec(field) ?? [];

@@ -63,7 +63,7 @@ export async function ask({ scope, input }: { scope: Scope; input: AskInput }): 
     await client.query(
       `UPDATE conversations SET updated_at = now(), title = CASE WHEN title = '' THEN $3 ELSE title END
        WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, conversationId, titleOf(input.input)],
+      [workspaceId, conversationId, titleOf(plan.input)],
     );
     return { runId };
   });

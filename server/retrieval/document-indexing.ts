@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pool } from "@/server/db";
 import { readParts } from "@/server/files/read-file";
 import { ModelError } from "@/server/models/model";
+import { redactionOf } from "@/server/secrets/pii-setting";
 import { inTransaction } from "@/server/transaction";
 import type { DocumentReader, ReadDocument } from "./child-reader";
 import { type DocumentJob, Superseded, saveProgress, saveReady } from "./document-job";
@@ -57,7 +58,7 @@ export async function indexDocument(job: DocumentJob, options: IndexingOptions):
   await options.atFaultPoint?.("after-publish");
 }
 
-async function readDocument({ workspaceId, fileId, mediaType }: DocumentJob, { reader }: IndexingOptions) {
+async function readDocument({ workspaceId, baseId, fileId, mediaType }: DocumentJob, { reader }: IndexingOptions) {
   let bytes = 0;
   const read = reader.read(mediaType, async function* () {
     for await (const part of readParts(workspaceId, fileId)) {
@@ -65,11 +66,30 @@ async function readDocument({ workspaceId, fileId, mediaType }: DocumentJob, { r
       yield part;
     }
   });
-  return read.catch((error: unknown) => {
-    // Deleted or replaced while it was being read: what is left of it says nothing.
-    if (bytes === 0 && error instanceof ExtractionFailure) throw new ExtractionFailure("gone", { cause: error });
-    throw error;
-  });
+  return read
+    .then((found) => withoutPersonal(found, { workspaceId, baseId }))
+    .catch((error: unknown) => {
+      // Deleted or replaced while it was being read: what is left of it says nothing.
+      if (bytes === 0 && error instanceof ExtractionFailure) throw new ExtractionFailure("gone", { cause: error });
+      throw error;
+    });
+}
+
+/** What people attach to a conversation is a part of what they say there. Documents of a knowledge base are kept as they are, and cleaned when found. */
+async function withoutPersonal(
+  found: ReadDocument,
+  { workspaceId, baseId }: Pick<DocumentJob, "workspaceId" | "baseId">,
+): Promise<ReadDocument> {
+  const { rows } = await pool().query(
+    "SELECT 1 FROM knowledge_bases WHERE workspace_id = $1 AND id = $2 AND conversation_id IS NOT NULL",
+    [workspaceId, baseId],
+  );
+  if (rows.length === 0) return found;
+  const redact = await redactionOf(workspaceId);
+  return {
+    ...found,
+    chunks: found.chunks.map((chunk) => ({ ...chunk, text: redact(chunk.text), heading: redact(chunk.heading) })),
+  };
 }
 
 /** Passages of this revision that an earlier attempt stored, with their vectors. */

@@ -3,6 +3,7 @@ import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { logger } from "@/server/logger";
 import { searchBases } from "@/server/retrieval/search";
+import { redactionOf } from "@/server/secrets/pii-setting";
 import { storeCitations } from "./citations";
 import { type Tool, ToolError } from "./tool";
 
@@ -48,7 +49,16 @@ export function knowledgeSearchTool({
         signal.throwIfAborted();
         return refuse(error);
       });
-      const sent = hits.filter(({ result }) => result === "sent");
+      // Before anything of it is kept as a citation.
+      const redact = await redactionOf(workspaceId);
+      const sent = hits
+        .filter(({ result }) => result === "sent")
+        .map((hit) => ({
+          ...hit,
+          text: redact(hit.text),
+          heading: redact(hit.heading),
+          documentName: redact(hit.documentName),
+        }));
       const marks = await storeCitations({ workspaceId, runId, agentRunId }, sent);
       const passages = sent.map(({ chunkId, text, documentName, heading, page }) => ({
         citation: `[${marks.get(chunkId)}]`,

@@ -36,6 +36,13 @@ export async function isOldestWorkspace(workspaceId: WorkspaceId): Promise<boole
   return oldest?.id === workspaceId;
 }
 
+/** What is taken out of whatever comes in, before it is stored or sent to a model. Throws NOT_FOUND. */
+export async function getPrivacy(workspaceId: WorkspaceId): Promise<{ redactsPii: boolean }> {
+  const workspace = await db().workspace.findUnique({ where: { id: workspaceId }, select: { redactsPii: true } });
+  if (!workspace) throw new AppError("NOT_FOUND", "This workspace no longer exists.");
+  return workspace;
+}
+
 /** What answers where an agent of this workspace names no model. */
 export function describeWorkspaceModel(workspaceId: WorkspaceId) {
   return describeDefaultModel(workspaceId);

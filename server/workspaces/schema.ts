@@ -1,5 +1,15 @@
 import { z } from "zod";
 
+/** Longest text the preview takes, in characters. */
+export const MOST_PREVIEWED = 20_000;
+
+export const privacyView = z.object({ redactsPii: z.boolean() });
+export const savePrivacyInput = z.strictObject({ redactsPii: z.boolean() });
+export const previewPrivacyInput = z.strictObject({
+  text: z.string().max(MOST_PREVIEWED, `At most ${MOST_PREVIEWED.toLocaleString("en-US")} characters.`),
+});
+export const privacyPreview = z.object({ text: z.string() });
+
 export const workspaceMe = z.object({
   user: z.object({ id: z.uuid(), name: z.string(), email: z.string() }),
   workspace: z.object({ id: z.uuid(), name: z.string() }),

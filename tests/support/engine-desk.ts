@@ -6,8 +6,11 @@ import type { RunLimits } from "@/server/engine/run-limits";
 import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import type { Model } from "@/server/models/model";
 import { openAiCompatible } from "@/server/models/openai-compatible";
+import { redactingModels } from "@/server/models/redacting-models";
 import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
 import { storeRun } from "@/server/runs/store-run";
+import { keptRedaction } from "@/server/secrets/pii-setting";
+import { redactingToolbox } from "@/server/tools/redacting-toolbox";
 import type { Tool, Toolbox } from "@/server/tools/tool";
 import { toolbox } from "@/server/tools/toolbox";
 import type { Scope } from "@/server/workspaces/scope";
@@ -94,10 +97,12 @@ export class Desk {
       },
       complete: (request) => desk.model.complete(request),
     } as Model;
+    // Asked at each call: what a test turns on counts at once.
+    const redaction = keptRedaction(pool(), 0);
     this.executor = await startExecutor({
       databaseUrl: url,
-      models: { find: async (_workspaceId, ref) => this.models.get(ref) ?? model },
-      toolbox: withRealKnowledge(onlyTools(this.tools)),
+      models: redactingModels({ find: async (_workspaceId, ref) => this.models.get(ref) ?? model }, redaction),
+      toolbox: redactingToolbox(withRealKnowledge(onlyTools(this.tools)), redaction),
       engineTools: this.engineTools,
       ...(this.mostRuns === undefined ? {} : { mostRuns: this.mostRuns }),
       atFaultPoint: (...at) => this.atFaultPoint(...at),

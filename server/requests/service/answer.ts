@@ -4,6 +4,7 @@ import { expireRequest } from "@/server/engine/expire-requests";
 import { outsideDecision } from "@/server/engine/outside-decision";
 import { storable, storedJson } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
+import { redactionOf } from "@/server/secrets/pii-setting";
 import { inTransaction } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { answerOffers, chosenBy, whyNotAnswer } from "../rules";
@@ -33,7 +34,8 @@ export async function answerRequest({
   input: AnswerRequestInput;
 }): Promise<{ requestId: string; counted: boolean }> {
   const { requestId } = input;
-  const answer = typeof input.answer === "string" ? storable(input.answer) : input.answer.map(storable);
+  const said = (await redactionOf(scope.workspaceId))(input.answer);
+  const answer = typeof said === "string" ? storable(said) : said.map(storable);
   return inTransaction(async (client) => {
     const { rows } = await client.query<AskedRequest & { status: string }>(
       `select run_id, agent_run_id, position, kind, options, schema, status from human_requests

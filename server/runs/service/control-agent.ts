@@ -4,6 +4,7 @@ import type { Offer } from "@/server/engine/offers";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import { storable } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
+import { redactionOf } from "@/server/secrets/pii-setting";
 import { inTransaction, type Reader } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { byPerson, decideOutside, STOP_OFFERS } from "./person-decision";
@@ -51,7 +52,8 @@ export async function stopAgentRun({ scope, runId, agentRunId }: Of): Promise<St
  * Says something to an agent at work, which reads it before its next model call; one that was about to answer thinks again.
  * INVALID when it has ended.
  */
-export async function steerAgentRun({ text, ...of }: Of & { text: string }): Promise<{ steerId: string }> {
+export async function steerAgentRun({ text: said, ...of }: Of & { text: string }): Promise<{ steerId: string }> {
+  const text = (await redactionOf(of.scope.workspaceId))(said);
   return inTransaction(async (client) => {
     await readListening(client, of);
     const reason = `${of.scope.userName}: ${text}`;

@@ -3,6 +3,7 @@ import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import { AppError } from "@/server/errors";
 import { describeConfiguredModel, REHEARSAL } from "@/server/models/configured-model";
 import { TOOLS } from "@/server/tools/catalog";
+import { redactionOf } from "@/server/secrets/pii-setting";
 import type { Scope } from "@/server/workspaces/scope";
 import { effectsAfter } from "../queries/effects-after";
 import { findNamed } from "../queries/find-closure";
@@ -55,7 +56,9 @@ export async function retryFrom({ scope, input }: { scope: Scope; input: RetryFr
  * that is not there.
  */
 export async function whatIf({ scope, input }: { scope: Scope; input: WhatIfInput }): Promise<{ runId: string }> {
-  const { edit, ...place } = input;
+  const { edit: asked, ...place } = input;
+  // A model is named, not told anything.
+  const edit = asked.kind === "model" ? asked : (await redactionOf(scope.workspaceId))(asked);
   const { source } = await findSource(pool(), scope, place);
   await assertWhole(scope, input.runId, edit.kind === "model" ? edit.model : source.model);
   await assertNothingAttached(scope, input.runId);

@@ -2,6 +2,7 @@ import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import { AppError } from "@/server/errors";
 import { describeConfiguredModel, REHEARSAL } from "@/server/models/configured-model";
 import { describeModel } from "@/server/models/default-model";
+import { redactionOf } from "@/server/secrets/pii-setting";
 import { TOOLS } from "@/server/tools/catalog";
 import { inTransaction } from "@/server/transaction";
 import { countRun } from "@/server/usage/service/count-against-limits";
@@ -67,7 +68,7 @@ export async function planRun({ scope, input }: { scope: Scope; input: StartRunI
     teamId: target.kind === "team" ? closure.id : null,
     teamVersionId: target.kind === "team" ? closure.versionId : null,
     root: { nodeId: root.nodeId, agentVersionId: root.agentVersionId, name: root.name },
-    input: input.input,
+    input: (await redactionOf(workspaceId))(input.input),
     model,
     limits: { ...closure.limits, ...input.limits },
     ...(input.rerunOfId ? { rerunOfId: input.rerunOfId } : {}),

@@ -1,31 +1,24 @@
 "use client";
 
+import "./secret-fields.css";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { aSecretField, type ServerValues } from "./server-values";
+import { aSecretField, type SecretField } from "./secret-field";
 
-const WORDS = {
-  http: {
-    title: "Headers",
-    about: "Sent with every request, e.g. Authorization with the value Bearer … Values are stored encrypted.",
-    name: "Header name",
-    add: "Add header",
-  },
-  stdio: {
-    title: "Environment",
-    about:
-      "Keys the program needs. Values are stored encrypted; of this server’s own environment it gets PATH and HOME.",
-    name: "Variable name",
-    add: "Add variable",
-  },
+/** Of a form with such rows, whatever else is in it. */
+type SecretForm = {
+  values: { secrets: SecretField[] };
+  getInputProps(path: string): object;
+  removeListItem(path: "secrets", index: number): void;
+  insertListItem(path: "secrets", item: SecretField): void;
 };
 
-/** Headers or environment, by rows. A stored value is never shown: an empty field keeps it. */
-export function SecretFields({ form }: { form: UseFormReturnType<ServerValues> }) {
-  const words = WORDS[form.values.transport];
+type Words = { title: string; about: string; name: string; add: string };
+
+/** Names and secret values, by rows. A stored value is never shown: an empty field keeps it. */
+export function SecretFields({ form, words, disabled }: { form: SecretForm; words: Words; disabled?: boolean }) {
   return (
-    <fieldset className="secrets">
+    <fieldset className="secrets" disabled={disabled}>
       <legend>{words.title}</legend>
       <p className="t2 fs12">{words.about}</p>
       {form.values.secrets.map((field, i) => (

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { db, pool } from "@/server/db";
+import { callerOf } from "@/tests/support/caller";
+import { DATABASE_KINDS } from "@/tests/support/databases";
+import { turns, useDesk } from "@/tests/support/engine-desk";
+import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
+import { aMember, aTeam } from "@/tests/support/factories";
+import { aBase, aLiveDocument } from "@/tests/support/knowledge";
+
+/** Nothing of these may be anywhere, however it came in. */
+const PLANTED = {
+  task: "jane.planted@example.com",
+  child: "+44 20 7946 0958",
+  tool: "4111 1111 1111 1111",
+  toolError: "203.0.113.77",
+  reply: "made-up@example.org",
+  answer: "123-45-6789",
+  steer: "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+  passage: "passage.planted@example.net",
+  title: "heading.planted@example.net",
+};
+
+describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
+  const desk = useDesk(kind);
+  const turn = (redactsPii: boolean) => callerOf(desk().scope).workspace.savePrivacy({ redactsPii });
+  afterEach(() => turn(false));
+
+  /** Every text of every table but those of people's accounts and the documents as they were uploaded. */
+  const everything = async () => {
+    const { rows: tables } = await pool().query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema IN ('public', 'dbos') AND table_type = 'BASE TABLE'
+         AND table_name NOT IN ('users', 'chunks', 'chunk_terms', 'terms', 'file_parts', 'files', 'documents')`,
+    );
+    const { rows: schemas } = await pool().query<{ name: string; schema: string }>(
+      `SELECT table_name AS name, table_schema AS schema FROM information_schema.tables WHERE table_type = 'BASE TABLE'
+         AND table_schema IN ('public', 'dbos')`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const schema = schemas.find((one) => one.name === name)?.schema;
+      const { rows } = await pool().query<{ text: string | null }>(
+        `SELECT string_agg(t::text, ' ') AS text FROM "${schema}"."${name}" t`,
+      );
+      texts.push(rows[0]?.text ?? "");
+    }
+    return texts.join("\n");
+  };
+
+  /** Personal data through every door there is, each once. What models were sent is given back. */
+  const play = async () => {
+    const { scope } = desk();
+    const sent: string[] = [];
+    desk().tools.set(
+      "look_up",
+      aTool("look_up", async () => ({ card: PLANTED.tool, nested: [{ [PLANTED.tool]: 4111111111111111 }] })),
+    );
+    desk().tools.set(
+      "fails",
+      aTool("fails", async () => {
+        throw new Error(`no route to ${PLANTED.toolError}`);
+      }),
+    );
+    const base = await aBase(db(), scope.workspaceId);
+    await aLiveDocument(db(), { workspaceId: scope.workspaceId, baseId: base }, `Complaints go to ${PLANTED.passage}.`);
+    const team = await aTeam(db(), scope.workspaceId, {
+      supervisor: { knowledge: [base], tools: ["user__ask"] },
+      agents: [{ tools: ["look_up", "fails"] }],
+    });
+    const child = team.children[0]?.name ?? "";
+    desk().fallback = (request, place) => {
+      sent.push(JSON.stringify(request));
+      const said = request.messages.find(({ role }) => role === "user")?.content ?? "";
+      if (said.startsWith("ring")) {
+        return place.step === 0
+          ? { calls: [call("look_up", { reason: `For ${PLANTED.reply}.` }), call("fails", {})] }
+          : { text: `The child found ${PLANTED.reply}.` };
+      }
+      const asks = {
+        calls: [call("user__ask", { question: `May I write to ${PLANTED.reply}?`, options: ["yes", "no"] })],
+      };
+      if (said.includes("for me")) return asks;
+      return turns(
+        {
+          text: `I ask ${PLANTED.reply}.`,
+          calls: [spawn(child, `ring ${PLANTED.child}`, `Because of ${PLANTED.reply}.`)],
+        },
+        collectAll,
+        { calls: [call("knowledge_search", { query: `complaints to ${PLANTED.reply}` })] },
+        { calls: [call("user__ask", { question: `May I write to ${PLANTED.reply}?`, options: ["yes", "no"] })] },
+        { text: `Write to ${PLANTED.reply}, says the desk.` },
+      )(request, place);
+    };
+    // By the door people use; tools of a test are in no catalogue, so what uses them starts below it.
+    const plain = await aTeam(db(), scope.workspaceId, { supervisor: { tools: ["user__ask"] }, agents: [{}] });
+    const input = `Reach ${PLANTED.task} for me.`;
+    const first = await callerOf(scope).runs.start({ teamId: plain.teamId, input });
+    await desk().openRequest(first.runId);
+    await callerOf(scope).runs.stop({ runId: first.runId });
+
+    const runId = await desk().start(team, "Reach whoever takes complaints.");
+    const asked = await desk().openRequest(runId);
+    await callerOf(scope).runs.steer({ runId, agentRunId: asked.agent, text: `use ${PLANTED.steer}` });
+    await callerOf(scope).requests.answer({ requestId: asked.id, answer: `yes, mine is ${PLANTED.answer}` });
+    const { status, answer } = await desk().ended(runId);
+    return { first: first.runId, status, answer, sent: sent.join("\n") };
+  };
+
+  test("nothing that came in is stored or sent to a model, and the run gets on with what stands in its place", async () => {
+    await turn(true);
+    const { status, answer, sent, first } = await play();
+    expect({ status, answer }).toEqual({ status: "completed", answer: "Write to [REDACTED_EMAIL], says the desk." });
+    const stored = await everything();
+    for (const [door, planted] of Object.entries(PLANTED)) {
+      expect(sent.includes(planted), `the model was sent what came in by ${door}`).toBe(false);
+      expect(stored.includes(planted), `what came in by ${door} is stored`).toBe(false);
+    }
+    expect(sent).not.toContain("4111111111111111");
+    expect(stored).not.toContain("4111111111111111");
+    for (const mark of ["EMAIL", "PHONE", "CC", "SSN", "KEY", "IP"]) expect(sent).toContain(`[REDACTED_${mark}]`);
+    const run = await callerOf(desk().scope).runs.tree({ runId: first });
+    expect(run.run).toMatchObject({ input: "Reach [REDACTED_EMAIL] for me.", title: "Reach [REDACTED_EMAIL] for me." });
+  });
+
+  test("without it everything is stored and sent as it came", async () => {
+    const { sent, answer } = await play();
+    expect(answer).toContain(PLANTED.reply);
+    for (const planted of [PLANTED.task, PLANTED.tool, PLANTED.passage]) expect(sent).toContain(planted);
+    const stored = await everything();
+    for (const planted of [PLANTED.task, PLANTED.answer, PLANTED.steer]) expect(stored).toContain(planted);
+  });
+
+  test("only an owner turns it on, and anybody may try what it would do", async () => {
+    const editor = callerOf(await aMember(db(), desk().scope.workspaceId, "editor"));
+    await expect(editor.workspace.savePrivacy({ redactsPii: true })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect(await editor.workspace.privacy()).toEqual({ redactsPii: false });
+    expect(await editor.workspace.previewPrivacy({ text: `Ask ${PLANTED.task}, order 4500012345.` })).toEqual({
+      text: "Ask [REDACTED_EMAIL], order 4500012345.",
+    });
+  });
+});
