@@ -10,6 +10,7 @@ import {
   IconRobot,
   IconServer,
   IconSquareRotated,
+  IconTimeline,
   IconTool,
   IconUserCog,
   IconUsers,
@@ -40,6 +41,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: "/providers", word: "Models", icon: IconBrain, group: "Workspace" },
   { href: "/members", word: "Members", icon: IconUsers },
   { href: "/usage", word: "Usage", icon: IconGauge },
+  { href: "/tracing", word: "Tracing", icon: IconTimeline },
   { href: "/system", word: "System", icon: IconServer },
   { href: "/account", word: "Your account", icon: IconUserCog },
 ];

@@ -16,6 +16,7 @@ export const PAGES = [
   "/providers",
   "/members",
   "/usage",
+  "/tracing",
   "/system",
   "/account",
 ];

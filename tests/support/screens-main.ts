@@ -108,6 +108,16 @@ const SCREENS: Screen[] = [
   { name: "members", path: "/members" },
   { name: "member-invite", path: "/members", act: press("Invite…") },
   { name: "usage", path: "/usage" },
+  { name: "tracing", path: "/tracing" },
+  {
+    name: "tracing-preview",
+    path: "/tracing",
+    act: async (page) => {
+      await page.getByLabel("Try it").fill("Jane <jane@example.com>, +44 20 7946 0958, order 4500012345");
+      await page.getByRole("button", { name: "Show what would be stored" }).click();
+      await page.getByLabel("What would be stored").scrollIntoViewIfNeeded();
+    },
+  },
   { name: "system", path: "/system" },
   { name: "system-backups", path: "/system?tab=backups" },
   { name: "account", path: "/account" },
