@@ -5,6 +5,7 @@ import { env } from "./env";
 import { startSealing } from "./ledger/jobs/seal-runs";
 import { logger } from "./logger";
 import { toolServerConnections } from "./mcp/connections";
+import { loggedModels } from "./models/logged-models";
 import { modelDirectory } from "./models/model-directory";
 import { redactingModels } from "./models/redacting-models";
 import { startIndexer } from "./retrieval/indexer";
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
   const redaction = keptRedaction(pool);
   const executor = await startExecutor({
     databaseUrl: DATABASE_URL,
-    models: redactingModels(modelDirectory({ pool }), redaction),
+    models: redactingModels(loggedModels(modelDirectory({ pool }), logger), redaction),
     toolbox: redactingToolbox(toolbox(pool), redaction),
     ...(WORKER_ID ? { workerId: WORKER_ID } : {}),
     ...(RUNS_PER_WORKER ? { mostRuns: RUNS_PER_WORKER } : {}),

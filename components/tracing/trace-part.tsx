@@ -105,7 +105,7 @@ function TraceForm({ sink, whyNot }: { sink: TraceSinkView | null; whyNot: strin
         inputMode="url"
         spellCheck={false}
         disabled={whyNot !== null}
-        {...form.getInputProps("url")}
+        {...form.getInputProps("endpoint")}
       />
       <Checkbox
         label="Allow this host on a private network"

@@ -2,7 +2,7 @@ import { aSecretField, keptSecrets, type SecretField, secretsToSend } from "@/co
 import type { SaveTracingInput, TraceSinkView } from "@/server/tracing/schema";
 
 export type TraceValues = {
-  url: string;
+  endpoint: string;
   secrets: SecretField[];
   enabled: boolean;
   withContent: boolean;
@@ -11,7 +11,7 @@ export type TraceValues = {
 
 export function valuesOf(sink: TraceSinkView | null): TraceValues {
   return {
-    url: sink?.url ?? "",
+    endpoint: sink?.url ?? "",
     secrets: (sink?.headerNames ?? []).map((name) => aSecretField({ name, isStored: true })),
     enabled: sink?.enabled ?? true,
     withContent: sink?.withContent ?? false,

@@ -121,7 +121,7 @@ function replyUnit(
       },
       { sent: of.sent, reply: replyIndex, request: request.hash, streamed: of.streamed },
     ),
-    journal.message(replyIndex, message),
+    journal.message(replyIndex, { ...message, ...(reply.told ? { told: reply.told } : {}) }),
     decide(execution, { position, ...decisionOf(reply, calls, position + 1) }),
     execution.begin(
       calls.map((call, i) => ({

@@ -15,7 +15,8 @@ export type ToolCall = {
 export type ModelMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: string }
-  | { role: "assistant"; content: string | null; calls: ToolCall[] }
+  /** `told` is kept with what was said, and never sent again. */
+  | { role: "assistant"; content: string | null; calls: ToolCall[]; told?: ReplyFacts }
   | { role: "tool"; callId: string; content: string };
 
 export type ToolSpec = {
@@ -38,10 +39,24 @@ export type ModelRequest = {
 
 export type TokenUsage = { inputTokens: number; cachedTokens: number; outputTokens: number };
 
+/** What an endpoint told of a reply beside it, and how it arrived; each only where it is known (LLM-OBS-02, LLM-OBS-08). */
+export type ReplyFacts = {
+  /** In the endpoint's word: stop, length, tool_calls, content_filter… */
+  finishReason?: string;
+  /** The model that answered, where that is another name than was asked for. */
+  model?: string;
+  /** Of the output tokens, those it thought with; absent: none, or not told. */
+  reasoningTokens?: number;
+  /** From asking to the first piece, in milliseconds; only where it was streamed. */
+  firstPieceMs?: number;
+  pieces?: number;
+};
+
 export type ModelReply = {
   text: string | null;
   calls: ToolCall[];
   usage: TokenUsage;
+  told?: ReplyFacts;
 };
 
 /** Integer nano-USD for a million tokens. */

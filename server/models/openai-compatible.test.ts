@@ -86,7 +86,19 @@ test("a reply that is not streamed is the same reply", async () => {
     text: AWKWARD.text,
     calls: AWKWARD_CALLS,
     usage: { inputTokens: 321, cachedTokens: 300, outputTokens: 12 },
+    told: { finishReason: "tool_calls" },
   });
+});
+
+test("beside a streamed reply it is told how it ended and how it arrived", async () => {
+  const { model } = await modelFor(AWKWARD);
+  const { told } = await model.complete(requestOf({ onText: () => {} }));
+  expect(told).toEqual({
+    finishReason: "tool_calls",
+    firstPieceMs: expect.any(Number),
+    pieces: expect.any(Number),
+  });
+  expect(told?.pieces).toBeGreaterThan(1);
 });
 
 test("a reply without usage counts nothing", async () => {

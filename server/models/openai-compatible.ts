@@ -1,4 +1,4 @@
-import { type Model, ModelError, type ModelPrice, type ModelReply, type ModelRequest } from "./model";
+import { type Model, ModelError, type ModelPrice, type ModelReply, type ModelRequest, type ReplyFacts } from "./model";
 import { type EndpointOptions, openAiClient } from "./openai-client";
 import { type Remedies, toModelError } from "./openai-errors";
 import { toChatParams } from "./openai-messages";
@@ -59,7 +59,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
 
   async function whole(request: ModelRequest, watch: CallWatch): Promise<ModelReply> {
     const params = { ...toChatParams(name, request, host), stream: false as const };
-    return readReply(await client.chat.completions.create(params, { signal: watch.signal }));
+    return withFacts(readReply(await client.chat.completions.create(params, { signal: watch.signal })), {});
   }
 
   async function streamed(request: ModelRequest, onText: (piece: string) => void, watch: CallWatch) {
@@ -68,11 +68,16 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
       stream: true as const,
       stream_options: { include_usage: true },
     };
+    const askedAt = performance.now();
+    let firstPieceMs: number | undefined;
+    let pieces = 0;
     const stream = await client.chat.completions.create(params, { signal: watch.signal });
     const assembly = new ReplyAssembly();
     try {
       for await (const chunk of stream) {
         watch.touch();
+        pieces += 1;
+        firstPieceMs ??= Math.round(performance.now() - askedAt);
         const piece = assembly.add(chunk);
         if (piece) onText(piece);
       }
@@ -83,7 +88,13 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
     // The SDK ends an aborted stream quietly.
     watch.throwIfEnded();
     if (!assembly.finished) throw new ModelError("connection_lost", "The model's answer broke off before its end.");
-    return assembly.reply();
+    return withFacts(assembly.reply(), { pieces, ...(firstPieceMs === undefined ? {} : { firstPieceMs }) });
+  }
+
+  /** A model that is called what was asked for is not named again. */
+  function withFacts(reply: ModelReply, also: ReplyFacts): ModelReply {
+    const { model, ...told } = reply.told ?? {};
+    return { ...reply, told: { ...told, ...(model && model !== name ? { model } : {}), ...also } };
   }
 
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type OpenAI from "openai";
-import { ModelError, type ModelReply, type TokenUsage, type ToolCall } from "./model";
+import { ModelError, type ModelReply, type ReplyFacts, type TokenUsage, type ToolCall } from "./model";
 
 /** A whole reply that was not streamed. */
 export function readReply(completion: OpenAI.ChatCompletion): ModelReply {
@@ -16,7 +16,9 @@ export function readReply(completion: OpenAI.ChatCompletion): ModelReply {
       arguments: call.function.arguments || "{}",
     });
   }
-  return { text: message.content || null, calls, usage: readUsage(completion.usage) };
+  const { finish_reason: finishReason } = completion.choices[0] ?? {};
+  const told = factsOf({ finishReason, model: completion.model, usage: completion.usage });
+  return { text: message.content || null, calls, usage: readUsage(completion.usage), told };
 }
 
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -30,14 +32,20 @@ export class ReplyAssembly {
   #text = "";
   #slots: Slot[] = [];
   #usage: OpenAI.CompletionUsage | undefined;
+  #finishReason: string | undefined;
+  #model: string | undefined;
 
   /** Takes a chunk and returns the text it added. */
   add(chunk: Chunk): string {
     if (chunk.usage) this.#usage = chunk.usage;
+    this.#model ??= chunk.model;
     // The chunk that carries the usage has no choices; some servers leave the field out.
     const choice = (chunk.choices as Chunk["choices"] | undefined)?.[0];
     if (!choice) return "";
-    if (choice.finish_reason) this.finished = true;
+    if (choice.finish_reason) {
+      this.finished = true;
+      this.#finishReason = choice.finish_reason;
+    }
     const delta = choice.delta as OpenAI.ChatCompletionChunk.Choice.Delta | undefined;
     if (delta?.tool_calls) for (const call of delta.tool_calls) this.#addCall(call);
     const piece = delta?.content ?? "";
@@ -51,7 +59,8 @@ export class ReplyAssembly {
       name,
       arguments: written || "{}",
     }));
-    return { text: this.#text || null, calls, usage: readUsage(this.#usage) };
+    const told = factsOf({ finishReason: this.#finishReason, model: this.#model, usage: this.#usage });
+    return { text: this.#text || null, calls, usage: readUsage(this.#usage), told };
   }
 
   #addCall(delta: CallDelta) {
@@ -78,6 +87,18 @@ export class ReplyAssembly {
 function newCallId(): string {
   return `call_${randomUUID().slice(0, 13)}`;
 }
+
+/** Not what the types say: servers leave out what they like, and put in what they like. */
+function factsOf(of: { finishReason: unknown; model: unknown; usage: OpenAI.CompletionUsage | undefined }): ReplyFacts {
+  const reasoningTokens = of.usage?.completion_tokens_details?.reasoning_tokens;
+  return {
+    ...(isWord(of.finishReason) ? { finishReason: of.finishReason } : {}),
+    ...(isWord(of.model) ? { model: of.model } : {}),
+    ...(Number.isSafeInteger(reasoningTokens) && reasoningTokens ? { reasoningTokens } : {}),
+  };
+}
+
+const isWord = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
 
 function readUsage(usage: OpenAI.CompletionUsage | undefined): TokenUsage {
   return {

@@ -5,6 +5,7 @@ import { compareRuns, getRunFacts } from "./queries/compare-runs";
 import { countRuns } from "./queries/count-runs";
 import { getAgentRun } from "./queries/get-agent-run";
 import { getDecision } from "./queries/get-decision";
+import { getModelCall } from "./queries/get-model-call";
 import { getPackedRunTree } from "./queries/get-run-tree";
 import { getStep } from "./queries/get-step";
 import { listChoices } from "./queries/list-choices";
@@ -24,6 +25,7 @@ import {
   eventsInput,
   listRunsInput,
   matchingRuns,
+  modelCall,
   packedRunTree,
   planRemovalInput,
   removalPlan,
@@ -121,6 +123,11 @@ export const runsRouter = router({
     .input(stepInput)
     .output(stepDetail)
     .query(({ ctx, input }) => getStep(ctx.scope.workspaceId, input)),
+
+  modelCall: inWorkspace
+    .input(stepInput)
+    .output(modelCall)
+    .query(({ ctx, input }) => getModelCall(ctx.scope.workspaceId, input)),
 
   decision: inWorkspace
     .input(decisionInput)

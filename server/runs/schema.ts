@@ -450,6 +450,53 @@ export const stepDetail = z.object({
 });
 export type StepDetail = z.infer<typeof stepDetail>;
 
+/** One model call as a record (LLM-OBS-01), without what was said. Null stands for what nobody told. */
+export const modelCall = z.object({
+  callId: id,
+  startedAt: instant,
+  completedAt: instant,
+  elapsedMs: z.int(),
+  provider: z.string().nullable(),
+  /** As it was asked for. */
+  model: z.string(),
+  /** As the endpoint names what answered; null: nothing did. */
+  responseModel: z.string().nullable(),
+  /** Base address of the provider as it is now; empty: none of the workspace's. */
+  endpoint: z.string(),
+  parameters: z.object({ temperature: z.number().nullable() }),
+  /** Messages that were there when it was made. */
+  messages: z.int().nullable(),
+  /** `hash`: SHA-256 over names and schemas, the same for the same tools. */
+  tools: z.object({ names: z.array(z.string()), hash: z.string() }).nullable(),
+  /** `isKnown` false: the endpoint counted nothing, which does not mean that nothing was used. */
+  usage: z
+    .object({
+      ...{ prompt: z.int(), completion: z.int(), cached: z.int(), reasoning: z.int().nullable(), total: z.int() },
+      isKnown: z.boolean(),
+    })
+    .nullable(),
+  cost: z
+    .object({
+      /** Null: its price was unknown. */
+      nanoUsd: z.int().nullable(),
+      /** The rates it was billed at; null: they are not known any more. */
+      pricing: z
+        .object({ version: z.string(), inputNanoUsdPerMtok: z.int(), outputNanoUsdPerMtok: z.int() })
+        .nullable(),
+    })
+    .nullable(),
+  /** In the endpoint's word: stop, length, tool_calls, content_filter… */
+  finishReason: z.string().nullable(),
+  error: z.object({ class: z.string().nullable(), code: z.string(), message: z.string() }).nullable(),
+  /** Null: the reply was not streamed. */
+  stream: z.object({ firstPieceMs: z.int().nullable(), pieces: z.int() }).nullable(),
+  /** Failed calls in a row just before it. */
+  retryAttempt: z.int(),
+  /** Taken over from another run. */
+  isReused: z.boolean(),
+});
+export type ModelCall = z.infer<typeof modelCall>;
+
 export const decisionInput = z.strictObject({ runId: id, decisionId: id });
 
 /** An option as it was offered at that moment, with the words the model saw. */

@@ -26,7 +26,8 @@ const SET_BY_US = [
 
 export const saveTracingInput = z
   .strictObject({
-    url: z
+    /** The whole address. */
+    endpoint: z
       .string()
       .trim()
       .max(1000)

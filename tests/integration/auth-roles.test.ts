@@ -21,7 +21,7 @@ const WITHOUT_ROLE = [
   "runViews.remove",
 ];
 /** Reads that are sent as mutations because their input does not fit an address. */
-const READS = ["teams.preview"];
+const READS = ["teams.preview", "workspace.previewPrivacy"];
 
 describe.each(DATABASE_KINDS)("roles (%s)", (kind) => {
   let product: Product;

@@ -67,6 +67,8 @@ const REFUSED_TO_OWNER = new Map([
   ["runs.whatIf", 400],
   // A tool call: no model was sent anything.
   ["runInside.modelCall", 404],
+  // It is the call of a tool.
+  ["runs.modelCall", 404],
 ]);
 
 /** A workspace with one row of everything that has an id, and somebody who owns it. */
@@ -212,6 +214,7 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
     conversations: await product.db.conversation.findMany({ where: { workspaceId } }),
     agents: await product.db.agent.findMany({ where: { workspaceId }, include: { versions: true } }),
     teams: await product.db.team.findMany({ where: { workspaceId }, include: { versions: true } }),
+    traceSinks: await product.db.traceSink.findMany({ where: { workspaceId } }),
     toolServers: await product.db.toolServer.findMany({ where: { workspaceId } }),
     bases: await product.db.knowledgeBase.findMany({ where: { workspaceId } }),
     documents: await product.db.document.findMany({ where: { workspaceId } }),

@@ -36,7 +36,12 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
 
   const save = (also: object = {}, scope: Scope = desk().scope) =>
     callerOf(scope).tracing.save({
-      ...{ url: receiver.url, headers: [{ name: "Authorization", value: SECRET }], enabled: true, withContent: false },
+      ...{
+        endpoint: receiver.url,
+        headers: [{ name: "Authorization", value: SECRET }],
+        enabled: true,
+        withContent: false,
+      },
       ...{ allowPrivateHost: true, ...also },
     });
   const begin = () => {
@@ -241,7 +246,7 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
     const theirs = await startTraceReceiver();
     try {
       await save();
-      await save({ url: theirs.url, headers: [{ name: "X-Theirs", value: "their-own" }] }, other);
+      await save({ endpoint: theirs.url, headers: [{ name: "X-Theirs", value: "their-own" }] }, other);
       expect(await callerOf(other).tracing.get()).toMatchObject({
         sink: { url: theirs.url, headerNames: ["X-Theirs"] },
       });
@@ -271,9 +276,9 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
 
   test("a private address needs leave, redirects are not followed, and stored headers go nowhere else", async () => {
     await expect(save({ allowPrivateHost: false })).rejects.toThrow("private network");
-    await expect(save({ url: "ftp://example.com/x" })).rejects.toThrow();
-    await expect(save({ url: "http://user:word@example.com/x" })).rejects.toThrow();
-    await expect(save({ url: "http://169.254.169.254/v1/traces", allowPrivateHost: false })).rejects.toThrow();
+    await expect(save({ endpoint: "ftp://example.com/x" })).rejects.toThrow();
+    await expect(save({ endpoint: "http://user:word@example.com/x" })).rejects.toThrow();
+    await expect(save({ endpoint: "http://169.254.169.254/v1/traces", allowPrivateHost: false })).rejects.toThrow();
 
     await save();
     const elsewhere = await startTraceReceiver();
@@ -282,7 +287,7 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
       ...{ ok: false, code: "refused", status: 307, says: expect.stringContaining("redirects") },
     });
     expect(elsewhere.requests).toEqual([]);
-    await expect(save({ url: elsewhere.url, headers: [{ name: "Authorization", value: null }] })).rejects.toThrow(
+    await expect(save({ endpoint: elsewhere.url, headers: [{ name: "Authorization", value: null }] })).rejects.toThrow(
       "Enter Authorization again",
     );
     await elsewhere.close();

@@ -120,6 +120,8 @@ export const FORM_SAMPLES = {
   // Ages nothing in a test has: a dry run finds nothing to remove.
   ...{ runDays: 365, conversationDays: null, uploadDays: null, asOf: "2026-01-01T00:00:00.000Z" },
   ...{ tags: ["later"], archived: true, filters: {}, seq: 1, afterSeq: 0, place: null, days: 7 },
+  // An address: no name is looked up, and nothing is sent by saving it.
+  ...{ endpoint: "https://1.1.1.1/v1/traces", headers: [], withContent: false, redactsPii: false },
   models: [
     { name: "picked", kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
   ],

@@ -187,12 +187,20 @@ async function loadMessages(
   }
   const messages = new Map<number, ModelMessage>();
   for (const { index, content } of stored) {
-    if (!("blob" in content)) messages.set(index, content);
-    else messages.set(index, JSON.parse(texts.get(content.blob) ?? missing(content.blob)) as ModelMessage);
+    const message =
+      "blob" in content ? (JSON.parse(texts.get(content.blob) ?? missing(content.blob)) as ModelMessage) : content;
+    messages.set(index, asSent(message));
   }
   return messages;
 }
 
 function missing(hash: string): never {
   throw new Error(`the stored value ${hash} is missing`);
+}
+
+/** What was told of a reply is for whoever looks, not for the model. */
+function asSent(message: ModelMessage): ModelMessage {
+  if (message.role !== "assistant" || !message.told) return message;
+  const { told: _, ...sent } = message;
+  return sent;
 }

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "@/server/models/model";
+import type { ModelMessage, ReplyFacts } from "@/server/models/model";
 import { hashOf } from "../ids";
 import { partsOf } from "./parts";
 
@@ -16,10 +16,12 @@ export function blobParts(content: string): BlobPart[] {
 
 /** What a message's row holds, and the parts it needs when it is large. */
 export function storedMessage(message: ModelMessage): {
-  content: ModelMessage | { blob: string; bytes: number };
+  content: ModelMessage | { blob: string; bytes: number; told?: ReplyFacts };
   blobs: BlobPart[];
 } {
   const text = JSON.stringify(message);
   if (text.length <= INLINE_BYTES) return { content: message, blobs: [] };
-  return { content: { blob: hashOf(text), bytes: Buffer.byteLength(text) }, blobs: blobParts(text) };
+  // Read without what was said.
+  const told = message.role === "assistant" && message.told ? { told: message.told } : {};
+  return { content: { blob: hashOf(text), bytes: Buffer.byteLength(text), ...told }, blobs: blobParts(text) };
 }

@@ -83,7 +83,7 @@ export async function* listTracedSteps(
            CASE WHEN c.agent_run_id IS NOT NULL THEN json_build_object('provider', c.provider, 'model', c.model,
              'inputTokens', c.input_tokens, 'cachedTokens', c.cached_tokens, 'outputTokens', c.output_tokens,
              'costNanoUsd', c.cost_nano_usd) END AS usage,
-           p.base_url AS "baseUrl", NULL AS "finishReason",
+           p.base_url AS "baseUrl", m.content -> 'told' AS told,
            s.request_messages AS "requestMessages", s.reply_message AS "replyMessage", s.request_hash AS "requestHash",
            CASE WHEN $3 AND s.call_id IS NOT NULL THEN coalesce(s.request_messages - 1,
              (SELECT m.reply_message FROM steps m
@@ -92,6 +92,8 @@ export async function* listTracedSteps(
               ORDER BY m.position DESC LIMIT 1)) END AS "callerMessage"
          FROM steps s
          LEFT JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position
+         LEFT JOIN messages m ON m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.index = s.reply_message
+           AND m.role = 'assistant'
          LEFT JOIN providers p ON p.workspace_id = s.workspace_id AND p.name = c.provider
          WHERE s.workspace_id = $1 AND s.agent_run_id = $2 AND s.position > $4
          ORDER BY s.position LIMIT ${STEPS_A_PAGE}

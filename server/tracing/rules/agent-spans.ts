@@ -1,5 +1,5 @@
 import type { ChosenOption, DecisionKind, StepKind } from "@/server/engine/events";
-import type { ToolSpec } from "@/server/models/model";
+import type { ReplyFacts, ToolSpec } from "@/server/models/model";
 import type { MessageView } from "@/server/runs/schema";
 import { cut, inputMessages, outputMessages, systemInstructions } from "./content";
 import { providerName } from "./provider-name";
@@ -73,7 +73,8 @@ export type TracedStep = {
   } | null;
   /** Where that provider is reached; null: not one of the workspace's. */
   baseUrl: string | null;
-  finishReason: string | null;
+  /** What the endpoint told beside its reply. */
+  told: ReplyFacts | null;
   /** Only where content is sent. */
   said: {
     request: { messages: readonly MessageView[]; tools: readonly ToolSpec[] } | null;
@@ -157,7 +158,8 @@ export function stepSpan(agent: TracedAgent, step: TracedStep, decisions: readon
 type Described = Pick<TraceSpan, "name" | "kind" | "attributes">;
 
 function modelCall(agent: TracedAgent, step: TracedStep): Described {
-  const { usage, said, baseUrl } = step;
+  const { usage, said, baseUrl, told } = step;
+  const finishReason = told?.finishReason ?? null;
   const model = usage?.model ?? step.name;
   const host = baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   const port = host && (Number(host.port) || (host.protocol === "https:" ? 443 : 80));
@@ -174,15 +176,18 @@ function modelCall(agent: TracedAgent, step: TracedStep): Described {
       ...(host && port ? { "server.address": host.hostname, "server.port": port } : {}),
       ...(usage
         ? {
-            "gen_ai.response.model": model,
+            "gen_ai.response.model": told?.model ?? model,
             "gen_ai.usage.input_tokens": usage.inputTokens,
             "gen_ai.usage.output_tokens": usage.outputTokens,
             "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens,
+            ...(told?.reasoningTokens ? { "gen_ai.usage.reasoning.output_tokens": told.reasoningTokens } : {}),
             ...(usage.costNanoUsd === null ? {} : { "troupe.cost.nano_usd": usage.costNanoUsd }),
           }
         : {}),
-      ...(step.finishReason === null ? {} : { "gen_ai.response.finish_reasons": [step.finishReason] }),
-      ...modelContent(said, step.finishReason),
+      ...(told?.pieces === undefined ? {} : { "gen_ai.request.stream": true }),
+      ...(told?.firstPieceMs === undefined ? {} : { "gen_ai.response.time_to_first_chunk": told.firstPieceMs / 1000 }),
+      ...(finishReason === null ? {} : { "gen_ai.response.finish_reasons": [finishReason] }),
+      ...modelContent(said, finishReason),
     },
   };
 }

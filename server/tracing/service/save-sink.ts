@@ -21,9 +21,9 @@ export async function saveSink({ scope, input }: { scope: Scope; input: SaveTrac
   const before = await db().traceSink.findUnique({ where: { workspaceId } });
   const headers = mergedHeaders(workspaceId, input, before);
   const isTurnedOn = input.enabled && !before?.enabled;
-  const isElsewhere = before !== null && before.url !== input.url;
+  const isElsewhere = before !== null && before.url !== input.endpoint;
   const data = {
-    ...{ url: input.url, enabled: input.enabled, withContent: input.withContent },
+    ...{ url: input.endpoint, enabled: input.enabled, withContent: input.withContent },
     ...(headers === "kept"
       ? {}
       : { headersSealed: sealHeaders(workspaceId, headers), headerNames: Object.keys(headers) }),
@@ -43,7 +43,7 @@ export async function saveSink({ scope, input }: { scope: Scope; input: SaveTrac
       await tx.traceSink.createMany({ data: [{ workspaceId, ...data }], skipDuplicates: true });
       // Of two owners at once the second is told: one's address and the other's headers must not come together.
       const saved = await tx.traceSink.findUnique({ where: { workspaceId } });
-      if (saved?.url !== input.url) throw changedMeanwhile();
+      if (saved?.url !== input.endpoint) throw changedMeanwhile();
       return;
     }
     const where = { workspaceId, url: before.url, updatedAt: before.updatedAt };
@@ -74,15 +74,15 @@ const changedMeanwhile = () => new AppError("CONFLICT", "Somebody changed this j
 /** What is to be allowed with this save; null: nothing. A public name gets no allowance: it could be turned to a private address later. */
 async function neededAllowance({ workspaceId }: Scope, input: SaveTracingInput): Promise<Target | null> {
   try {
-    const { target } = readTarget(input.url);
-    if ((await allowedHosts(workspaceId)).has(target.key) || !(await isPrivateTarget(input.url))) return null;
+    const { target } = readTarget(input.endpoint);
+    if ((await allowedHosts(workspaceId)).has(target.key) || !(await isPrivateTarget(input.endpoint))) return null;
     if (input.allowPrivateHost) return target;
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal) throw new AppError("INVALID", refusal.message, { cause: error });
     throw error;
   }
-  const where = new URL(input.url).host;
+  const where = new URL(input.endpoint).host;
   throw new AppError("INVALID", `${where} is on this machine or a private network. Allow calls there, then save.`);
 }
 
@@ -90,7 +90,7 @@ async function neededAllowance({ workspaceId }: Scope, input: SaveTracingInput):
 function mergedHeaders(workspaceId: string, input: SaveTracingInput, before: Saved | null): HeaderValues | "kept" {
   const kept = input.headers.filter(({ value }) => value === null).map(({ name }) => name);
   const stored = headerNamesOf(before?.headerNames);
-  if (kept.length > 0 && (!before || new URL(before.url).origin !== new URL(input.url).origin)) {
+  if (kept.length > 0 && (!before || new URL(before.url).origin !== new URL(input.endpoint).origin)) {
     throw new AppError("INVALID", `The address is another server. Enter ${kept.join(", ")} again, or remove it.`);
   }
   if (

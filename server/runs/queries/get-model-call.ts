@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { pool } from "@/server/db";
+import { canonicalJson } from "@/server/engine/canonical-json";
+import { deriveId, hashOf } from "@/server/engine/ids";
+import { AppError } from "@/server/errors";
+import { costOf, type ReplyFacts } from "@/server/models/model";
+import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { ModelCall, StepInput } from "../schema";
+import { findBlobs } from "./blobs";
+import { toInstant } from "./instant";
+
+type CallRecord = {
+  name: string;
+  status: string;
+  startedAt: string;
+  finishedAt: string;
+  error: { code: string; message: string; details?: { type?: string | null } } | null;
+  requestHash: string | null;
+  requestMessages: number | null;
+  reused: unknown;
+  usage: { provider: string; model: string; input: number; cached: number; output: number; cost: number | null } | null;
+  told: ReplyFacts | null;
+  /** As it is now of the workspace's provider of that name. */
+  baseUrl: string | null;
+  price: { input: number | null; output: number | null } | null;
+  failuresBefore: number;
+};
+
+/**
+ * One model call as a record (LLM-OBS-01, LLM-OBS-03, LLM-OBS-08, LLM-OBS-09): everything but what was said, which `getStep` has. Derived
+ * from what is stored anyway. Null stands for what nobody told. Throws NOT_FOUND, also for a step that is no model call.
+ */
+export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): Promise<ModelCall> {
+  const row = await getRecord(workspaceId, place);
+  const content =
+    row.requestHash === null ? undefined : (await findBlobs(workspaceId, [row.requestHash])).get(row.requestHash);
+  const request = content === undefined ? null : (JSON.parse(content) as Requested);
+  const { usage, told, price } = row;
+  const tokens = usage && { inputTokens: usage.input, cachedTokens: usage.cached, outputTokens: usage.output };
+  const [startedAt, completedAt] = [toInstant(row.startedAt), toInstant(row.finishedAt)];
+  return {
+    callId: deriveId(place.agentRunId, `model call ${place.position}`),
+    ...{ startedAt, completedAt, elapsedMs: Date.parse(completedAt) - Date.parse(startedAt) },
+    provider: usage?.provider ?? providerIn(request?.model),
+    model: row.name,
+    responseModel: usage ? (told?.model ?? usage.model) : null,
+    endpoint: row.baseUrl ?? "",
+    parameters: { temperature: request?.temperature ?? null },
+    messages: row.requestMessages,
+    tools: request && { names: request.tools.map(({ name }) => name), hash: surfaceHash(request.tools) },
+    usage: tokens && {
+      ...{ prompt: tokens.inputTokens, completion: tokens.outputTokens, cached: tokens.cachedTokens },
+      reasoning: told?.reasoningTokens ?? null,
+      total: tokens.inputTokens + tokens.outputTokens,
+      // An endpoint that counts nothing is not one that costs nothing (LLM-OBS-11).
+      isKnown: tokens.inputTokens + tokens.outputTokens > 0,
+    },
+    cost: usage && { nanoUsd: usage.cost, pricing: pricingOf(tokens, usage.cost, price) },
+    finishReason: told?.finishReason ?? null,
+    error: row.error && { class: row.error.details?.type ?? null, code: row.error.code, message: row.error.message },
+    stream: told?.pieces === undefined ? null : { firstPieceMs: told.firstPieceMs ?? null, pieces: told.pieces },
+    retryAttempt: row.failuresBefore,
+    isReused: row.reused !== null,
+  };
+}
+
+type Requested = { model: string; temperature?: number | null; tools: { name: string; parameters: unknown }[] };
+
+const providerIn = (ref: string | undefined) => (ref?.includes("/") ? ref.slice(0, ref.indexOf("/")) : null);
+
+/** Equal for the same tools with the same schemas, in whatever order they were offered (LLM-OBS-09). */
+function surfaceHash(tools: Requested["tools"]): string {
+  const sorted = tools
+    .map(({ name, parameters }) => ({ name, parameters }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return createHash("sha256").update(canonicalJson(sorted)).digest("hex");
+}
+
+/**
+ * The rates a call was billed at (LLM-OBS-06). What it cost is recorded and never changes; the rates are those saved now, and told only
+ * where they come to that very cost: after a change they would explain nothing.
+ */
+function pricingOf(
+  tokens: { inputTokens: number; cachedTokens: number; outputTokens: number } | null,
+  cost: number | null,
+  price: CallRecord["price"],
+): NonNullable<ModelCall["cost"]>["pricing"] {
+  if (!tokens || cost === null || price?.input == null || price.output == null) return null;
+  const rates = { inputNanoUsd: price.input, outputNanoUsd: price.output };
+  if (costOf(tokens, rates) !== cost) return null;
+  return {
+    version: hashOf(`${rates.inputNanoUsd}/${rates.outputNanoUsd}`).slice(0, 12),
+    inputNanoUsdPerMtok: rates.inputNanoUsd,
+    outputNanoUsdPerMtok: rates.outputNanoUsd,
+  };
+}
+
+async function getRecord(workspaceId: WorkspaceId, place: StepInput): Promise<CallRecord> {
+  const { rows } = await pool().query<{ row: CallRecord }>(
+    `SELECT row_to_json(x) AS row FROM (
+       SELECT s.name, s.status, s.started_at AS "startedAt", s.finished_at AS "finishedAt", s.error, s.request_hash AS "requestHash",
+         s.request_messages AS "requestMessages", s.reused, m.content -> 'told' AS told, p.base_url AS "baseUrl",
+         CASE WHEN c.agent_run_id IS NOT NULL THEN json_build_object('provider', c.provider, 'model', c.model, 'input', c.input_tokens,
+           'cached', c.cached_tokens, 'output', c.output_tokens, 'cost', c.cost_nano_usd) END AS usage,
+         CASE WHEN o.id IS NOT NULL THEN json_build_object('input', o.input_nano_usd_per_mtok, 'output', o.output_nano_usd_per_mtok) END AS price,
+         (SELECT count(*)::int FROM steps f WHERE f.workspace_id = s.workspace_id AND f.agent_run_id = s.agent_run_id
+            AND f.position < s.position AND f.kind = s.kind AND f.status = 'failed' AND f.position > coalesce(
+              (SELECT max(d.position) FROM steps d WHERE d.workspace_id = s.workspace_id AND d.agent_run_id = s.agent_run_id
+                 AND d.position < s.position AND d.status = 'completed'), -1)) AS "failuresBefore"
+       FROM steps s
+       LEFT JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position
+       LEFT JOIN messages m ON m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.index = s.reply_message
+         AND m.role = 'assistant'
+       LEFT JOIN providers p ON p.workspace_id = s.workspace_id AND p.name = c.provider
+       LEFT JOIN provider_models o ON o.workspace_id = p.workspace_id AND o.provider_id = p.id AND o.name = c.model
+       WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.agent_run_id = $3 AND s.position = $4 AND s.kind IN ('model', 'summary')
+     ) x`,
+    [workspaceId, place.runId, place.agentRunId, place.position],
+  );
+  const row = rows[0]?.row;
+  if (!row) throw new AppError("NOT_FOUND", "There is no such model call, or it is in another workspace.");
+  return row;
+}
