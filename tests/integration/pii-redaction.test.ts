@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
+import type { WorkHub } from "@/server/engine/hub";
+import { startIndexer } from "@/server/retrieval/indexer";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
-import { turns, useDesk } from "@/tests/support/engine-desk";
+import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
 import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
 import { aMember, aTeam } from "@/tests/support/factories";
-import { aBase, aLiveDocument } from "@/tests/support/knowledge";
+import { aBase, aDocument, aLiveDocument } from "@/tests/support/knowledge";
 
 /** Nothing of these may be anywhere, however it came in. */
 const PLANTED = {
@@ -127,6 +129,35 @@ describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
     for (const planted of [PLANTED.task, PLANTED.tool, PLANTED.passage]) expect(sent).toContain(planted);
     const stored = await everything();
     for (const planted of [PLANTED.task, PLANTED.answer, PLANTED.steer]) expect(stored).toContain(planted);
+  });
+
+  test("passages of what is attached to a conversation are stored without; a knowledge base keeps its own", async () => {
+    await turn(true);
+    const { workspaceId } = desk().scope;
+    const { teamId } = await aTeam(db(), workspaceId, {});
+    const conversation = await db().conversation.create({
+      data: { id: crypto.randomUUID(), workspaceId, title: "", teamId },
+    });
+    for (const conversationId of [conversation.id, null]) {
+      const baseId = await aBase(db(), workspaceId, { conversationId });
+      const documentId = await aDocument(db(), workspaceId, baseId);
+      const { fileId } = await db().document.findUniqueOrThrow({ where: { id: documentId } });
+      const content = Buffer.from(`Write to ${PLANTED.title} about the parcel.`);
+      await db().filePart.create({ data: { fileId, part: 0, workspaceId, content } });
+      const indexer = startIndexer({
+        workerId: desk().executor?.workerId ?? "",
+        hub: desk().executor?.resources.hub as WorkHub,
+      });
+      try {
+        await eventually(async () =>
+          expect(await db().document.findUnique({ where: { id: documentId } })).toMatchObject({ status: "ready" }),
+        );
+      } finally {
+        await indexer.close();
+      }
+      const [chunk] = await db().chunk.findMany({ where: { documentId } });
+      expect(chunk?.text).toContain(conversationId ? "Write to [REDACTED_EMAIL] about" : PLANTED.title);
+    }
   });
 
   test("only an owner turns it on, and anybody may try what it would do", async () => {

@@ -232,6 +232,38 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
     await eventually(async () => expect(await sink()).toMatchObject({ dropped: 2, sent: 2 }));
   });
 
+  test("what failed says so by its code; the words of the error stay here", async () => {
+    await save();
+    begin();
+    const team = await aTeam(db(), desk().scope.workspaceId, {});
+    const refused = { fault: "status", status: 400, message: `refused for ${PLANTED}` } as const;
+    const runId = await desk().play(team, "ask what is refused", () => refused);
+    expect(await desk().ended(runId)).toMatchObject({ status: "failed" });
+    const spans = await traceOf(runId);
+    const failed = spans.filter(({ status }) => status.code === "STATUS_CODE_ERROR");
+    expect(failed.map(({ name }) => name.split(" ")[0]).sort()).toEqual(["chat", "invoke_agent"]);
+    for (const { status, attributes } of failed) {
+      expect(status.message).toBe("");
+      expect(attributes["error.type"]).toBe("bad_request");
+    }
+    expect(Buffer.concat(receiver.requests.map(({ bytes }) => bytes)).toString("latin1")).not.toContain("4711");
+  });
+
+  test("what a worker that is gone had taken on, another one sends", async () => {
+    await save();
+    const { runId } = await play();
+    await pool().query("UPDATE trace_sinks SET worker_id = 'a worker that is gone'");
+    begin();
+    const spans = await traceOf(runId);
+    // Sent again, as after a crash between sending and marking: the same spans.
+    await eventually(async () => expect(await sink()).toMatchObject({ sent: 2 }));
+    await pool().query("DELETE FROM trace_exports");
+    await eventually(() => expect(receiver.spans.length).toBeGreaterThanOrEqual(2 * spans.length));
+    expect(
+      new Set(receiver.spans.filter(({ traceId }) => traceId === traceIdOf(runId)).map(({ spanId }) => spanId)).size,
+    ).toBe(spans.length);
+  });
+
   test("what was done before it was turned on is not sent", async () => {
     const { runId } = await play();
     await save();

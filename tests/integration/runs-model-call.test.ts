@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { db, pool } from "@/server/db";
+import { modelCall } from "@/server/runs/schema";
+import { callerOf } from "@/tests/support/caller";
+import { DATABASE_KINDS } from "@/tests/support/databases";
+import { turns, useDesk } from "@/tests/support/engine-desk";
+import { soundRecord } from "@/tests/support/engine-record";
+import { aTool, call } from "@/tests/support/engine-scripts";
+import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
+
+describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (kind) => {
+  const desk = useDesk(kind);
+  let runId: string;
+  let agentRunId: string;
+  let steps: { position: number; kind: string; status: string }[];
+  const read = async (position: number, scope = desk().scope) =>
+    modelCall.parse(await callerOf(scope).runs.modelCall({ runId, agentRunId, position }));
+
+  beforeAll(async () => {
+    desk().tools.set(
+      "look_up",
+      aTool("look_up", async () => ({ found: "it" })),
+    );
+    const team = await aTeam(db(), desk().scope.workspaceId, {
+      supervisor: { tools: ["look_up"], temperature: 0.25 },
+      agents: [{}],
+    });
+    runId = await desk().play(
+      team,
+      "make some calls",
+      turns(
+        (_request, { attempt }) =>
+          attempt === 0
+            ? { fault: "status", status: 503, message: "away" }
+            : { calls: [call("look_up", { reason: "It is asked for." })] },
+        // Longer than what a row holds.
+        { text: "word ".repeat(3_000) },
+      ),
+    );
+    await desk().ended(runId);
+    const record = await soundRecord(desk().scope, runId);
+    agentRunId = record.root.id;
+    steps = record.steps;
+  });
+
+  test("one that was answered: what was asked for, what was used, and how it ended and arrived", async () => {
+    const [, first, last] = steps.filter((step) => step.kind === "model");
+    const one = await read(first?.position ?? -1);
+    const usage = await db().usage.findFirstOrThrow({ where: { agentRunId, position: first?.position ?? -1 } });
+    expect(one).toMatchObject({
+      ...{ provider: usage.provider, model: "scripted", responseModel: "scripted", endpoint: "" },
+      parameters: { temperature: 0.25 },
+      usage: {
+        ...{ prompt: usage.inputTokens, completion: usage.outputTokens, cached: usage.cachedTokens, isKnown: true },
+        total: usage.inputTokens + usage.outputTokens,
+      },
+      cost: { nanoUsd: Number(usage.costNanoUsd), pricing: null },
+      ...{ finishReason: "tool_calls", error: null, retryAttempt: 1, isReused: false },
+    });
+    expect(one.tools?.names).toContain("look_up");
+    expect(one.tools?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(one.stream?.pieces).toBeGreaterThan(0);
+    expect(one.elapsedMs).toBe(Date.parse(one.completedAt) - Date.parse(one.startedAt));
+
+    // Its reply lies in a blob.
+    const other = await read(last?.position ?? -1);
+    expect(other).toMatchObject({ finishReason: "stop", retryAttempt: 0 });
+    expect(other.stream?.firstPieceMs).toBeGreaterThanOrEqual(0);
+    // The same tools, the same hash; the same call, the same id.
+    expect(other.tools?.hash).toBe(one.tools?.hash);
+    expect(other.callId).not.toBe(one.callId);
+    expect((await read(last?.position ?? -1)).callId).toBe(other.callId);
+  });
+
+  test("one that failed: why, and that nobody knows what it used", async () => {
+    const failed = steps.find((step) => step.status === "failed");
+    expect(await read(failed?.position ?? -1)).toMatchObject({
+      ...{ usage: null, cost: null, finishReason: null, stream: null, responseModel: null },
+      error: { code: "unavailable", message: expect.stringContaining("503") },
+    });
+  });
+
+  test("the rates are told as long as they come to what was billed", async () => {
+    const step = steps.findLast(({ kind: is }) => is === "model")?.position ?? -1;
+    const { workspaceId } = desk().scope;
+    const usage = await db().usage.findFirstOrThrow({ where: { agentRunId, position: step } });
+    const provider = await db().provider.create({
+      data: {
+        ...{ id: crypto.randomUUID(), workspaceId, name: usage.provider, baseUrl: "https://1.1.1.1/v1" },
+        models: {
+          create: [
+            {
+              ...{ id: crypto.randomUUID(), name: "scripted", kind: "chat" },
+              ...{ inputNanoUsdPerMtok: 1_000_000_000n, outputNanoUsdPerMtok: 3_000_000_000n },
+            },
+          ],
+        },
+      },
+    });
+    const billed = await read(step);
+    expect(billed).toMatchObject({
+      endpoint: "https://1.1.1.1/v1",
+      cost: { pricing: { inputNanoUsdPerMtok: 1_000_000_000, outputNanoUsdPerMtok: 3_000_000_000 } },
+    });
+    await pool().query("UPDATE provider_models SET input_nano_usd_per_mtok = 7 WHERE provider_id = $1", [provider.id]);
+    expect(await read(step)).toMatchObject({ cost: { nanoUsd: billed.cost?.nanoUsd, pricing: null } });
+  });
+
+  test("a tool's call has none, and nor has another workspace", async () => {
+    const tool = steps.find(({ kind: is }) => is === "tool");
+    await expect(read(tool?.position ?? -1)).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const stranger = await aMember(db(), await aWorkspace(db()));
+    await expect(read(0, stranger)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
