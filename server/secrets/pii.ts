@@ -9,7 +9,6 @@ export const PII_MARKS = {
   key: "[REDACTED_KEY]",
   ip: "[REDACTED_IP]",
 } as const;
-export type PiiKind = keyof typeof PII_MARKS;
 
 /** Takes personal data out of a text, or out of every text, key and number inside arrays and plain objects. */
 export type Redact = <T>(value: T) => T;

@@ -221,6 +221,33 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
     expect(await sink()).toMatchObject({ waiting: before - 2, dropped: 2 });
   });
 
+  test("the mark moves up to the oldest that waits, and what was sent before it is no longer remembered", async () => {
+    await save();
+    begin();
+    const sent = await play();
+    await traceOf(sent.runId);
+    await eventually(async () => expect(await sink()).toMatchObject({ sent: 2 }));
+    await tracing?.close();
+    const waiting = await play();
+    const ended = (runId: string, minutes: number) =>
+      pool().query("UPDATE agent_runs SET finished_at = now() - make_interval(mins => $2) WHERE run_id = $1", [
+        runId,
+        minutes,
+      ]);
+    await ended(sent.runId, 35);
+    await ended(waiting.runId, 30);
+    await pool().query("UPDATE trace_exports SET at = now() - interval '35 minutes'");
+    await pool().query("UPDATE trace_sinks SET settled_at = now() - interval '40 minutes'");
+    await settleSinks();
+    const { rows } = await pool().query(
+      `SELECT (SELECT count(*)::int FROM trace_exports) AS remembered, round(extract(epoch FROM now() - settled_at) / 60)::int AS minutes
+       FROM trace_sinks`,
+    );
+    expect(rows).toEqual([{ remembered: 0, minutes: 30 }]);
+    begin();
+    await traceOf(waiting.runId);
+  });
+
   test("what a receiver will never take holds up nothing that comes after it", async () => {
     await save();
     receiver.answer = { status: 400 };

@@ -16,15 +16,15 @@ export type SinkJob = {
 const SETTLED_AFTER = "interval '10 minutes'";
 const AGENT_RUNS_A_LOOK = 100;
 
-/** Of a fork also what was copied: it ended long ago, and belongs to the fork's own trace once that is over. */
+/** Of a fork also what was copied: it ended long ago, and belongs to the fork's own trace once that is over, as if it had ended then. */
 const UNSENT = `
   SELECT a.id, a.finished_at FROM agent_runs a
   WHERE a.workspace_id = k.workspace_id AND a.finished_at >= k.settled_at AND a.status IN ('completed', 'failed', 'aborted')
     AND NOT EXISTS (SELECT FROM trace_exports e WHERE e.agent_run_id = a.id)
   UNION
-  SELECT c.id, c.finished_at FROM agent_runs a
+  SELECT c.id, a.finished_at FROM agent_runs a
   JOIN runs r ON r.workspace_id = a.workspace_id AND r.id = a.run_id AND r.forked_from_run_id IS NOT NULL
-  JOIN agent_runs c ON c.run_id = a.run_id AND c.finished_at IS NOT NULL AND c.status IN ('completed', 'failed', 'aborted')
+  JOIN agent_runs c ON c.run_id = a.run_id AND c.finished_at < k.settled_at AND c.status IN ('completed', 'failed', 'aborted')
   WHERE a.workspace_id = k.workspace_id AND a.finished_at >= k.settled_at AND a.parent_id IS NULL
     AND NOT EXISTS (SELECT FROM trace_exports e WHERE e.agent_run_id = c.id)`;
 
@@ -109,8 +109,9 @@ export async function settleSinks(): Promise<void> {
      FROM given_up g WHERE g.workspace_id = k.workspace_id`,
   );
   await pool().query(
-    `UPDATE trace_sinks k SET settled_at = now() - ${SETTLED_AFTER}
-     WHERE k.enabled AND k.settled_at < now() - 2 * ${SETTLED_AFTER} AND NOT EXISTS (${UNSENT})`,
+    `UPDATE trace_sinks k SET settled_at = greatest(k.settled_at,
+       least(now() - ${SETTLED_AFTER}, (SELECT min(u.finished_at) FROM (${UNSENT}) u)))
+     WHERE k.enabled AND k.settled_at < now() - 2 * ${SETTLED_AFTER}`,
   );
   await pool().query(
     `DELETE FROM trace_exports e USING trace_sinks k WHERE k.workspace_id = e.workspace_id AND e.at < k.settled_at`,
