@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
+import { storeFork } from "@/server/runs/service/store-fork";
 import { startTracing } from "@/server/tracing/jobs/export-traces";
 import { settleSinks } from "@/server/tracing/jobs/sink-rows";
 import { agentSpanId, stepSpanId, traceIdOf } from "@/server/tracing/rules/span-ids";
@@ -274,6 +275,28 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
       expect(attributes["error.type"]).toBe("bad_request");
     }
     expect(Buffer.concat(receiver.requests.map(({ bytes }) => bytes)).toString("latin1")).not.toContain("4711");
+  });
+
+  test("a run that was retried from a step is a whole trace of its own, with what it took over marked", async () => {
+    const { runId, record } = await play();
+    await save();
+    begin();
+    const last = record.steps.findLast(({ agentRunId }) => agentRunId === record.root.id)?.position ?? -1;
+    const place = { runId, agentRunId: record.root.id, position: last, askBeforeWrites: false };
+    const forkId = await storeFork({ scope: desk().scope, input: place });
+    await desk().ended(forkId);
+    const fork = await soundRecord(desk().scope, forkId);
+    const spans = await eventually(() => {
+      const found = receiver.spans.filter(({ traceId }) => traceId === traceIdOf(forkId));
+      expect(found).toHaveLength(fork.agents.length + fork.steps.length);
+      return found;
+    });
+    const root = spans.find(({ parentSpanId }) => parentSpanId === "");
+    expect(root?.attributes["troupe.run.forked_from"]).toBe(runId);
+    const made = spans.filter(({ attributes }) => attributes["troupe.step.kind"] && !attributes["troupe.step.reused"]);
+    expect(made.map(({ attributes }) => attributes["troupe.step.position"])).toEqual([last]);
+    const ids = new Set(spans.map(({ spanId }) => spanId));
+    expect(spans.filter(({ parentSpanId }) => parentSpanId !== "" && !ids.has(parentSpanId))).toEqual([]);
   });
 
   test("what a worker that is gone had taken on, another one sends", async () => {
