@@ -43,7 +43,7 @@ export function TraceState({ sink }: { sink: TraceSinkView | null }) {
     <span className="tracing-state ok">
       <IconCircleCheck size={15} stroke={1.75} aria-hidden />
       <span>
-        On. {formatPlural(sink.sent, "agent run")} sent
+        On. {sink.sent === 0 ? "Nothing sent yet" : `${formatPlural(sink.sent, "agent run")} sent`}
         {sink.sentAt && (
           <>
             , last <RelativeTime at={sink.sentAt} />

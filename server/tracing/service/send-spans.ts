@@ -4,7 +4,6 @@ import { refusalIn } from "@/server/outgoing/refused";
 import { redactor } from "@/server/secrets/redactor";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { TraceSpan } from "../rules/agent-spans";
-import { encodeSpans, readPartialSuccess } from "./encode-spans";
 import { type HeaderValues, openHeaders } from "./sink-headers";
 
 const TIMEOUT_MS = 15_000;
@@ -35,6 +34,8 @@ type Sink = { workspaceId: WorkspaceId; url: string; headersSealed: string | nul
  */
 export async function sendSpans(sink: Sink, spans: readonly TraceSpan[], signal?: AbortSignal): Promise<Sent> {
   const headers = openHeaders(sink.workspaceId, sink.headersSealed);
+  // Most processes never send any.
+  const { encodeSpans, readPartialSuccess } = await import("./encode-spans");
   const late = AbortSignal.timeout(TIMEOUT_MS);
   const call = guardedFetch({
     allowPrivate: await allowedHosts(sink.workspaceId),
@@ -48,14 +49,18 @@ export async function sendSpans(sink: Sink, spans: readonly TraceSpan[], signal?
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, late]) : late,
     });
-    return await readAnswer(response, headers);
+    return await readAnswer(response, headers, readPartialSuccess);
   } catch (error) {
     signal?.throwIfAborted();
     return whyNotSent(error, { isLate: late.aborted, host: new URL(sink.url).host });
   }
 }
 
-async function readAnswer(response: Response, headers: HeaderValues): Promise<Sent> {
+async function readAnswer(
+  response: Response,
+  headers: HeaderValues,
+  readPartialSuccess: (body: Uint8Array) => { rejected: number; message: string },
+): Promise<Sent> {
   const { status } = response;
   if (response.ok) {
     const { rejected, message } = readPartialSuccess(new Uint8Array(await response.arrayBuffer()));
