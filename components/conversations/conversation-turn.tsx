@@ -3,6 +3,7 @@
 import { IconDownload, IconListTree } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { AnswerFeedback } from "@/components/feedback/answer-feedback";
 import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Duration } from "@/components/ui/duration";
@@ -11,6 +12,7 @@ import { Note } from "@/components/ui/note";
 import { RelativeTime } from "@/components/ui/relative-time";
 import { reasonSentence } from "@/components/ui/status-words";
 import type { RemovedTurn as Removed, ConversationTurn as Turn } from "@/server/conversations/schema";
+import type { FeedbackEntry } from "@/server/feedback/schema";
 import { downloadText, fileNameOf } from "./download-text";
 
 /** A question as it was asked; what became of it below. */
@@ -27,12 +29,14 @@ export function Question({ turn }: { turn: Pick<Turn, "input" | "askedBy" | "cre
 
 type Props = {
   turn: Turn;
+  /** What was said of its answer; undefined while that is read. */
+  said: readonly FeedbackEntry[] | undefined;
   /** Asks the same again; null while that cannot be done, and for all but the newest question. */
   onAskAgain: (() => void) | null;
 };
 
 /** A turn that has ended. */
-export function ConversationTurn({ turn, onAskAgain }: Props) {
+export function ConversationTurn({ turn, said, onAskAgain }: Props) {
   return (
     <article className="turn" aria-label={`Question: ${turn.input.slice(0, 80)}`}>
       <Question turn={turn} />
@@ -43,7 +47,7 @@ export function ConversationTurn({ turn, onAskAgain }: Props) {
           <CitedMarkdown runId={turn.runId} text={turn.answer} citations={turn.citations} />
         </div>
       )}
-      <TurnFoot turn={turn} />
+      <TurnFoot turn={turn} said={said} />
     </article>
   );
 }
@@ -58,7 +62,7 @@ export function RemovedTurn({ turn: { removedBy, createdAt, removedAt } }: { tur
   );
 }
 
-function NoAnswer({ turn: { status, statusReason }, onAskAgain }: Props) {
+function NoAnswer({ turn: { status, statusReason }, onAskAgain }: Pick<Props, "turn" | "onAskAgain">) {
   const failed = status === "failed";
   return (
     <Note tone={failed ? "bad" : "info"}>
@@ -73,7 +77,7 @@ function NoAnswer({ turn: { status, statusReason }, onAskAgain }: Props) {
   );
 }
 
-function TurnFoot({ turn }: { turn: Turn }) {
+function TurnFoot({ turn, said }: Pick<Props, "turn" | "said">) {
   const { answer } = turn;
   return (
     <TurnFacts runId={turn.runId}>
@@ -85,6 +89,7 @@ function TurnFoot({ turn }: { turn: Turn }) {
       </span>
       {answer !== null && (
         <span className="turn-acts">
+          <AnswerFeedback runId={turn.runId} said={said} from="conversation" />
           <CopyButton text={answer} what="answer as Markdown" />
           <button
             type="button"

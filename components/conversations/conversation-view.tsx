@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { IconArrowDown } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { isUnderWay } from "@/components/knowledge/upload-queue";
 import { usePageCrumbs } from "@/components/layout/crumbs";
 import { useWhyNotAct } from "@/components/layout/use-me";
@@ -31,6 +31,7 @@ export function ConversationView({ conversation }: { conversation: ConversationD
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [text, setText] = useDraft(id);
+  const { data: feedback } = useQuery(trpc.feedback.onConversation.queryOptions({ conversationId: id }));
   const uploads = useAttachmentUploads(id);
   const thread = useStickToEnd();
   const whyNotAct = useWhyNotAct();
@@ -77,6 +78,7 @@ export function ConversationView({ conversation }: { conversation: ConversationD
                     <ConversationTurn
                       key={turn.runId}
                       turn={turn}
+                      said={feedback?.filter(({ runId }) => runId === turn.runId)}
                       onAskAgain={
                         whyNot === null && !ask.isPending && turn === turns.at(-1) ? () => send(turn.input) : null
                       }

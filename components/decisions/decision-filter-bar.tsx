@@ -1,19 +1,14 @@
 "use client";
 
-import { Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import { useTRPC } from "@/components/trpc/client";
-import { SearchField } from "@/components/ui/search-field";
+import { FilterChoice, FilterDay, FilterSearch } from "@/components/ui/filter-fields";
 import { SOURCES } from "@/components/ui/status";
 import { type DecisionFilters, decisionFilters, OUTCOMES, VERDICTS } from "@/server/decisions/schema";
 import { DECISION_KINDS, REASON_SOURCES } from "@/server/engine/events";
 import { OUTCOME_WORDS, VERDICT_WORDS } from "./decision-words";
-
-const SEARCH_AFTER_MS = 250;
 
 type Props = { filters: DecisionFilters; onFilter: (change: Partial<DecisionFilters>) => void };
 
@@ -32,30 +27,35 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
   };
   const of = (field: keyof DecisionFilters) => ({ value: filters[field] || null, onChange: choose(field) });
   return (
-    <search className="filterbar decision-filters">
-      <Search search={filters.search} onSearch={choose("search")} />
-      <Choice
+    <search className="filterbar filter-wrap">
+      <FilterSearch
+        label="Search decisions"
+        placeholder="Search reasons, choices, runs"
+        search={filters.search}
+        onSearch={choose("search")}
+      />
+      <FilterChoice
         {...of("kind")}
         label="Kind"
         data={DECISION_KINDS.map((value) => ({ value, label: DECISION_WORDS[value] }))}
       />
-      <Choice
+      <FilterChoice
         {...of("source")}
         label="Source"
         data={REASON_SOURCES.map((value) => ({ value, label: SOURCES[value].word }))}
       />
-      <Choice {...of("agent")} label="Agent" data={[...agentNames].map((value) => ({ value, label: value }))} />
-      <Choice
+      <FilterChoice {...of("agent")} label="Agent" data={[...agentNames].map((value) => ({ value, label: value }))} />
+      <FilterChoice
         {...of("team")}
         label="Team"
         data={(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       />
-      <Choice
+      <FilterChoice
         {...of("outcome")}
         label="Outcome"
         data={OUTCOMES.map((value) => ({ value, label: OUTCOME_WORDS[value] }))}
       />
-      <Choice
+      <FilterChoice
         {...of("label")}
         label="Label"
         data={[
@@ -63,8 +63,8 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
           { value: "unlabelled", label: "Unlabelled" },
         ]}
       />
-      <Day label="From" value={filters.from} onChange={choose("from")} />
-      <Day label="To" value={filters.to} onChange={choose("to")} />
+      <FilterDay label="From" value={filters.from} onChange={choose("from")} />
+      <FilterDay label="To" value={filters.to} onChange={choose("to")} />
       {filters.option && (
         <button
           type="button"
@@ -79,60 +79,5 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
         </button>
       )}
     </search>
-  );
-}
-
-type Field = { label: string; onChange: (value: string | null) => void };
-
-function Choice({
-  label,
-  data,
-  value,
-  onChange,
-}: Field & { data: { value: string; label: string }[]; value: string | null }) {
-  return (
-    <Select
-      className="decision-choice"
-      aria-label={label}
-      placeholder={label}
-      data={data}
-      value={value}
-      onChange={onChange}
-      clearable
-      searchable
-      nothingFoundMessage="None of this name"
-    />
-  );
-}
-
-/** A day of UTC. */
-function Day({ label, value, onChange }: Field & { value: string }) {
-  return (
-    <TextInput
-      className="decision-day"
-      aria-label={`${label}, a day in UTC`}
-      leftSection={<span className="fs12">{label}</span>}
-      leftSectionWidth={42}
-      type="date"
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
-
-function Search({ search, onSearch }: { search: string; onSearch: (value: string) => void }) {
-  const [typed, setTyped] = useState(search);
-  const tell = useDebouncedCallback((value: string) => onSearch(value.trim()), SEARCH_AFTER_MS);
-  return (
-    <SearchField
-      className="list-search"
-      aria-label="Search decisions"
-      placeholder="Search reasons, choices, runs"
-      value={typed}
-      onType={(value) => {
-        setTyped(value);
-        tell(value);
-      }}
-    />
   );
 }

@@ -6,8 +6,8 @@ import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useHeldRows } from "@/components/runs/use-held-rows";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
-import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
+import { LoadMore } from "@/components/ui/load-more";
 import type { DecisionFilters, DecisionSummary } from "@/server/decisions/schema";
 import { DECISIONS_PER_PAGE, decisionsHref } from "./decision-filters";
 import { DecisionRow } from "./decision-row";
@@ -38,7 +38,7 @@ export function DecisionList({ filters, onFilter, onClear }: Props) {
   return (
     <div {...holdProps}>
       {withheld > 0 && (
-        <button type="button" className="linkbtn decision-withheld" onClick={release}>
+        <button type="button" className="withheld" onClick={release}>
           Show {formatPlural(withheld, "new decision")}
         </button>
       )}
@@ -47,14 +47,7 @@ export function DecisionList({ filters, onFilter, onClear }: Props) {
           <DecisionRow key={decision.id} decision={decision} onFilter={onFilter} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="load-more">
-          <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-            Load more
-          </Button>
-          {query.isFetchNextPageError && <span className="t2 fs12">{errorWords(query.error).sentence}</span>}
-        </div>
-      )}
+      <LoadMore query={query} />
     </div>
   );
 }

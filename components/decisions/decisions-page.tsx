@@ -3,10 +3,11 @@
 import "./decisions.css";
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useDeferredValue, useState } from "react";
+import { useState } from "react";
 import { DownloadMenu } from "@/components/ui/download-menu";
 import { formatCount } from "@/components/ui/format";
 import { LoadBoundary } from "@/components/ui/load-boundary";
+import { useAddressFilters } from "@/components/ui/use-address-filters";
 import { MOST_EXPORTED } from "@/server/decisions/schema";
 import { DecisionFilterBar } from "./decision-filter-bar";
 import { decisionsHref, labelledHref, listFileHref, NO_FILTERS, readDecisionFilters } from "./decision-filters";
@@ -14,14 +15,10 @@ import { DecisionList } from "./decision-list";
 import { DecisionsHead } from "./decisions-head";
 import { DecisionsSkeleton } from "./decisions-skeleton";
 import { OutcomeChart } from "./outcome-chart";
-import { useDecisionFilters } from "./use-decision-filters";
 
 /** Every decision of the workspace, newest first (INT-CTX-08). */
 export function DecisionsPage() {
-  const [filters, setFilters] = useDecisionFilters();
-  // The list stays until the next one is there.
-  const shownAt = useDeferredValue(decisionsHref(filters));
-  const shown = readDecisionFilters((name) => new URL(shownAt, "http://here").searchParams.get(name));
+  const { filters, shown, setFilters } = useAddressFilters({ read: readDecisionFilters, href: decisionsHref });
   const [clearings, setClearings] = useState(0);
   const clear = () => {
     setFilters(NO_FILTERS);

@@ -136,6 +136,8 @@ function createRefresher(queryClient: QueryClient, trpc: ReturnType<typeof useTR
     knowledge: documents,
     conversations: slowly(trpc.conversations.pathKey()),
     decisions: slowly(trpc.decisions.pathKey()),
+    // Runs are found by what is said of their answers.
+    feedback: slowly(trpc.feedback.pathKey(), trpc.runs.list.pathKey()),
     providers: slowly(trpc.providers.pathKey(), trpc.workspace.me.pathKey()),
     toolServers: slowly(trpc.toolServers.pathKey(), trpc.agents.tools.pathKey()),
     tracing: slowly(trpc.tracing.pathKey()),

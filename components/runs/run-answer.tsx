@@ -2,11 +2,14 @@
 
 import { Tooltip } from "@mantine/core";
 import { IconArrowsVertical, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { AnswerFeedback } from "@/components/feedback/answer-feedback";
 import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
 import { textKey } from "@/components/runs/run-live-text";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
+import { useTRPC } from "@/components/trpc/client";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
 import { reasonSentence } from "@/components/ui/status-words";
@@ -58,6 +61,7 @@ export function RunAnswer({ state, onShowFailure, onShowWaiting }: Props) {
             </button>
           </Tooltip>
         )}
+        {answer !== null && <RunFeedback runId={state.run.id} />}
         {answer !== null && <CopyButton text={answer} what="answer as Markdown" />}
       </header>
       {open && (answer !== null || written !== null) && (
@@ -80,6 +84,12 @@ export function RunAnswer({ state, onShowFailure, onShowWaiting }: Props) {
       )}
     </section>
   );
+}
+
+function RunFeedback({ runId }: { runId: string }) {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.feedback.onRun.queryOptions({ runId }));
+  return <AnswerFeedback runId={runId} said={data} from="run" />;
 }
 
 function EndWithoutAnswer({ state, onShowFailure }: { state: RunState; onShowFailure: (() => void) | null }) {

@@ -2,9 +2,11 @@
 
 import { Button, MultiSelect, Popover, Switch, TextInput } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
+import { FEEDBACK_WORDS } from "@/components/feedback/feedback-words";
 import { MoneyField } from "@/components/ui/money-field";
 import { OptionalDurationField } from "@/components/ui/optional-duration-field";
 import { UNREADABLE_USD } from "@/components/ui/usd";
+import { FEEDBACK_TYPES } from "@/server/feedback/schema";
 import { MOST_CHOSEN, RUN_STATE_FILTERS, type RunChoices, type RunFilters } from "@/server/runs/schema";
 import { type FilterChip, STATE_WORDS } from "./run-list-filters";
 import { targetKey } from "./run-targets";
@@ -62,6 +64,13 @@ export function RunFiltersButton({ filters, chips, choices, onChange, onOpen }: 
             data={[...new Set([...(choices?.tags.map(({ tag }) => tag) ?? []), ...filters.tags])]}
             value={filters.tags}
             onChange={(tags) => onChange({ tags })}
+          />
+          <Several
+            label="Feedback on the answer"
+            placeholder="Any or none"
+            data={FEEDBACK_TYPES.map((value) => ({ value, label: FEEDBACK_WORDS[value] }))}
+            value={filters.feedback}
+            onChange={(picked) => onChange({ feedback: FEEDBACK_TYPES.filter((type) => picked.includes(type)) })}
           />
           <div className="run-filters-pair">
             <Day label="From (UTC)" value={filters.from} onChange={(from) => onChange({ from })} />

@@ -21,6 +21,7 @@ const EVERYTHING: RunFilters = {
   minCostNanoUsd: 250_000_000,
   longerThanMs: 90_500,
   tags: ["later, maybe", "50 % & more?"],
+  feedback: ["negative", "correction"],
   archived: true,
   search: "50 % & more?",
 };

@@ -1,3 +1,4 @@
+import { FEEDBACK_WORDS } from "@/components/feedback/feedback-words";
 import { formatExactMoney, formatSpan } from "@/components/ui/format";
 import { readUsd, writeUsd } from "@/components/ui/usd";
 import { type RunFilters, type RunStateFilter, runFilters } from "@/server/runs/schema";
@@ -30,7 +31,7 @@ export const STATE_WORDS: Record<RunStateFilter, string> = {
 };
 
 const SECOND_MS = 1_000;
-const { status, targets, startedBy, from, to, minCostNanoUsd, longerThanMs, tags } = runFilters.shape;
+const { status, targets, startedBy, from, to, minCostNanoUsd, longerThanMs, tags, feedback } = runFilters.shape;
 type Parser<T> = { safeParse: (value: unknown) => { success: true; data: T } | { success: false } };
 
 /** Filters from the address. What is unknown or mistyped in it is left out, so that no link can break the page. */
@@ -54,6 +55,7 @@ export function readRunFilters(params: URLSearchParams): RunFilters {
     minCostNanoUsd: one(minCostNanoUsd, readUsd(params.get("cost") ?? ""), null),
     longerThanMs: one(longerThanMs, seconds === null ? null : Number(seconds) * SECOND_MS, null),
     tags: some(tags, params.getAll("tag")),
+    feedback: some(feedback, params.getAll("feedback")),
     archived: params.get("archived") === "1",
     search: (params.get("q") ?? "").trim().slice(0, 200),
   };
@@ -70,6 +72,7 @@ export function runFiltersToParams(filters: RunFilters): URLSearchParams {
   if (filters.minCostNanoUsd !== null) params.set("cost", writeUsd(filters.minCostNanoUsd));
   if (filters.longerThanMs !== null) params.set("longer", String(filters.longerThanMs / SECOND_MS));
   for (const tag of filters.tags) params.append("tag", tag);
+  for (const type of filters.feedback) params.append("feedback", type);
   if (filters.archived) params.set("archived", "1");
   if (filters.search) params.set("q", filters.search);
   return params;
@@ -97,8 +100,11 @@ export type FilterChip = { key: string; word: string; without: Partial<RunFilter
 
 /** What is set besides the search and a single state, which have controls of their own. Names are looked up by the caller. */
 export function filterChips(filters: RunFilters, nameOf: (key: string) => string): FilterChip[] {
-  const several = <K extends "targets" | "startedBy" | "tags">(key: K, word: (value: string) => string): FilterChip[] =>
-    filters[key].map((value) => ({
+  const several = <K extends "targets" | "startedBy" | "tags" | "feedback">(
+    key: K,
+    word: (value: RunFilters[K][number]) => string,
+  ): FilterChip[] =>
+    filters[key].map((value: RunFilters[K][number]) => ({
       key: `${key} ${value}`,
       word: word(value),
       without: { [key]: filters[key].filter((other) => other !== value) },
@@ -125,6 +131,7 @@ export function filterChips(filters: RunFilters, nameOf: (key: string) => string
     chips.push({ key: "longer", word, without: { longerThanMs: null } });
   }
   chips.push(...several("tags", (tag) => `Tag ${tag}`));
+  chips.push(...several("feedback", (type) => `Feedback: ${FEEDBACK_WORDS[type].toLowerCase()}`));
   if (filters.archived) chips.push({ key: "archived", word: "Archived", without: { archived: false } });
   return chips;
 }

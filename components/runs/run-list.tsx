@@ -1,13 +1,12 @@
 "use client";
 
-import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
-import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
+import { LoadMore } from "@/components/ui/load-more";
 import type { RunFilters, RunSummary } from "@/server/runs/schema";
 import { BulkBar } from "./bulk-bar";
 import { RunListEmpty } from "./run-list-empty";
@@ -76,14 +75,7 @@ export function RunList({ filters, busy, onClear }: Props) {
         />
       )}
       <RunListTable rows={rows} picks={whyNotAct === null ? picks : null} onChanged={showChanges} />
-      {query.hasNextPage && (
-        <div className="load-more">
-          <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-            Load more
-          </Button>
-          {query.isFetchNextPageError && <span className="t2 fs12">{errorWords(query.error).sentence}</span>}
-        </div>
-      )}
+      <LoadMore query={query} />
     </div>
   );
 }

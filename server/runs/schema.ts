@@ -16,6 +16,7 @@ import {
 import { errorDetails } from "@/server/engine/resilience/error-details";
 import { runLimits, runSpendLimits, spendLimits } from "@/server/engine/run-limits";
 import { RUN_STATUSES } from "@/server/engine/state";
+import { FEEDBACK_TYPES } from "@/server/feedback/schema";
 
 const id = z.uuid();
 const instant = z.iso.datetime();
@@ -79,6 +80,8 @@ export const runFilters = z.strictObject({
   longerThanMs: z.int().min(1).nullable().default(null),
   /** It has every one of them. */
   tags: z.array(runTag).max(MOST_CHOSEN).default([]),
+  /** People said something of any of these types of its answer; none: whatever they said. */
+  feedback: z.array(z.enum(FEEDBACK_TYPES)).max(FEEDBACK_TYPES.length).default([]),
   /** Only those that are archived, or only those that are not. */
   archived: z.boolean().default(false),
   /** In the title, the input or the answer. */
@@ -553,6 +556,7 @@ export const EDITED_NOUNS = [
   "knowledge",
   "conversations",
   "decisions",
+  "feedback",
   "providers",
   "toolServers",
   "tracing",

@@ -3,6 +3,7 @@ import { conversationsRouter } from "@/server/conversations/router";
 import { deadLettersRouter } from "@/server/dead-letters/router";
 import { decisionsRouter } from "@/server/decisions/router";
 import { examplesRouter } from "@/server/examples/router";
+import { feedbackRouter } from "@/server/feedback/router";
 import { knowledgeRouter } from "@/server/knowledge/router";
 import { ledgerRouter } from "@/server/ledger/router";
 import { membersRouter } from "@/server/members/router";
@@ -29,6 +30,7 @@ export const appRouter = router({
   deadLetters: deadLettersRouter,
   decisions: decisionsRouter,
   examples: examplesRouter,
+  feedback: feedbackRouter,
   knowledge: knowledgeRouter,
   ledger: ledgerRouter,
   live: liveRouter,

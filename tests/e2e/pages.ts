@@ -4,6 +4,7 @@ export const PAGES = [
   "/runs",
   "/runs/compare",
   "/decisions",
+  "/feedback",
   "/dead-letters",
   "/conversations",
   "/conversations/new",

@@ -79,7 +79,7 @@ describe.each(DATABASE_KINDS)("the labelled set as a file (%s)", (kind) => {
     for (const query of ["?kind=lost", "?nothing=known", "?from=yesterday"]) {
       const { response, lines } = await exported(query);
       expect({ query, status: response.status }).toEqual({ query, status: 400 });
-      expect(lines[0].error.message).toBe("These filters do not exist. Export from the page of decisions.");
+      expect(lines[0].error.message).toBe("These filters do not exist. Export from the page of the list.");
     }
     const elsewhere = await aWorkspace(product.db);
     const { userId: stranger } = await aMember(product.db, elsewhere);

@@ -16,7 +16,7 @@ const SAMPLES = {
   ...{ agentId: id, conversationId: id, rerunOfId: id, providerId: id, modelId: id, toolServerId: id },
   ...{ leftRunId: id, rightRunId: id },
   ...{ userId: id, inviteId: id, assigneeId: id },
-  ...{ deadLetterId: id, deadLetterIds: [id], runIds: [id], viewId: id, linkId: id },
+  ...{ deadLetterId: id, deadLetterIds: [id], runIds: [id], viewId: id, linkId: id, feedbackId: id },
   ...{ baseId: id, documentId: id, baseIds: [id], documentIds: [id] },
   ...{ baseUrl: "https://1.1.1.1/v1", model: null, kind: "chat", contextTokens: null },
   ...{ inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },

@@ -45,6 +45,7 @@ const ID_FIELDS = [
     "deadLetterId",
     "viewId",
     "linkId",
+    "feedbackId",
   ] as const),
 ];
 type Ids = Record<(typeof ID_FIELDS)[number], string>;
@@ -69,6 +70,8 @@ const REFUSED_TO_OWNER = new Map([
   ["runInside.modelCall", 404],
   // It is the call of a tool.
   ["runs.modelCall", 404],
+  // It has no answer yet.
+  ["feedback.give", 400],
 ]);
 
 /** A workspace with one row of everything that has an id, and somebody who owns it. */
@@ -160,6 +163,13 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
     const [viewId, linkId] = [uuid(), uuid()];
     await db.runView.create({ data: { id: viewId, workspaceId, userId: ownerId, name: "Failed", filters: {} } });
     await db.shareLink.create({ data: { id: linkId, workspaceId, runId, tokenHash: linkId, createdById: ownerId } });
+    const feedbackId = uuid();
+    await db.feedback.create({
+      data: {
+        ...{ id: feedbackId, ...inRun, userId: ownerId, type: "preference", content: "Shorter.", agentId: uuid() },
+        ...{ agentName: team.root.name, agentVersion: 1 },
+      },
+    });
     const { agentId } = await anAgent(db, workspaceId);
     const conversationId = uuid();
     await db.conversation.create({ data: { id: conversationId, workspaceId, title: "A talk", teamId: team.teamId } });
@@ -185,7 +195,7 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
       ids: {
         ...{ runId, agentRunId, decisionId, requestId, teamId: team.teamId },
         ...{ agentId, conversationId, rerunOfId: runId, providerId, modelId, toolServerId },
-        ...{ baseId, documentId, userId, inviteId, assigneeId: ownerId, deadLetterId, viewId, linkId },
+        ...{ baseId, documentId, userId, inviteId, assigneeId: ownerId, deadLetterId, viewId, linkId, feedbackId },
         ...{ leftRunId: runId, rightRunId: runId },
       },
     };

@@ -19,7 +19,8 @@ function statusesOf(state: RunStateFilter): readonly RunStatus[] {
 
 /** What is said of a run `r` of the workspace `$1` by these filters, to be joined by AND. A run on its way out never matches. */
 export function runConditions(filters: RunFilters, bind: Bind): string[] {
-  const { status, targets, startedBy, from, to, minCostNanoUsd, longerThanMs, tags, archived, search } = filters;
+  const { status, targets, startedBy, from, to, minCostNanoUsd, longerThanMs, tags, feedback, archived, search } =
+    filters;
   const conditions = [
     "r.workspace_id = $1",
     "r.removing_at IS NULL",
@@ -39,6 +40,11 @@ export function runConditions(filters: RunFilters, bind: Bind): string[] {
   for (const key of new Set(tags.map(tagKey))) {
     conditions.push(
       `EXISTS (SELECT FROM run_tags x WHERE x.workspace_id = $1 AND x.run_id = r.id AND x.key = ${bind(key)})`,
+    );
+  }
+  if (feedback.length > 0) {
+    conditions.push(
+      `r.id IN (SELECT f.run_id FROM feedback f WHERE f.workspace_id = $1 AND f.type = ANY(${bind(feedback)}::text[]))`,
     );
   }
   if (search) conditions.push(searchCondition(search, bind));

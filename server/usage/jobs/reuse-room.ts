@@ -10,6 +10,7 @@ const TABLES = [
     "decisions",
     "decision_vectors",
     "decision_labels",
+    "feedback",
     "usages",
     "agent_runs",
     "runs",

@@ -9,6 +9,7 @@ export default async function ConversationRoute({ params }: { params: Promise<{ 
   const { conversationId } = await params;
   await requireSignedIn(`/conversations/${encodeURIComponent(conversationId)}`);
   prefetch(trpc.conversations.get.queryOptions({ conversationId }));
+  prefetch(trpc.feedback.onConversation.queryOptions({ conversationId }));
   return (
     <HydrateClient>
       <ConversationPage key={conversationId} conversationId={conversationId} />

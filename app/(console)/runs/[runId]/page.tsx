@@ -9,6 +9,7 @@ export default async function RunRoute({ params }: { params: Promise<{ runId: st
   const { runId } = await params;
   await requireSignedIn(`/runs/${encodeURIComponent(runId)}`);
   prefetch(trpc.runs.tree.queryOptions({ runId }));
+  prefetch(trpc.feedback.onRun.queryOptions({ runId }));
   return (
     <HydrateClient>
       <RunPage runId={runId} />

@@ -1,0 +1,68 @@
+"use client";
+
+import { SegmentedControl } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/components/trpc/client";
+import { FilterChoice, FilterDay, FilterSearch } from "@/components/ui/filter-fields";
+import { formatCount } from "@/components/ui/format";
+import { FEEDBACK_TYPES, type FeedbackFilters, feedbackFilters } from "@/server/feedback/schema";
+import { FEEDBACK_WORDS } from "./feedback-words";
+
+const ALL = "all";
+
+type Props = { filters: FeedbackFilters; onFilter: (change: Partial<FeedbackFilters>) => void };
+
+/** Everything feedback is filtered by; the types with how many there are of each. */
+export function FeedbackFilterBar({ filters, onFilter }: Props) {
+  const trpc = useTRPC();
+  const agents = useQuery(trpc.agents.choices.queryOptions());
+  const teams = useQuery(trpc.teams.names.queryOptions());
+  const { data: counts } = useQuery(
+    trpc.feedback.counts.queryOptions({ ...filters, type: "" }, { placeholderData: keepPreviousData }),
+  );
+  const agentNames = new Set([
+    ...(agents.data ?? []).map(({ name }) => name),
+    ...(filters.agent ? [filters.agent] : []),
+  ]);
+  const choose = (field: keyof FeedbackFilters) => (value: string | null) => {
+    const { data } = feedbackFilters.safeParse({ ...filters, [field]: value ?? "" });
+    if (data) onFilter({ [field]: data[field] });
+  };
+  return (
+    <search className="filterbar filter-wrap">
+      <SegmentedControl
+        className="feedback-types"
+        aria-label="Type"
+        value={filters.type || ALL}
+        onChange={(value) => choose("type")(value === ALL ? "" : value)}
+        data={[
+          { value: ALL, label: "All" },
+          ...FEEDBACK_TYPES.map((value) => ({
+            value,
+            label: counts ? `${FEEDBACK_WORDS[value]} ${formatCount(counts[value])}` : FEEDBACK_WORDS[value],
+          })),
+        ]}
+      />
+      <FilterSearch
+        label="Search feedback"
+        placeholder="Search feedback, runs"
+        search={filters.search}
+        onSearch={choose("search")}
+      />
+      <FilterChoice
+        label="Agent"
+        data={[...agentNames].map((value) => ({ value, label: value }))}
+        value={filters.agent || null}
+        onChange={choose("agent")}
+      />
+      <FilterChoice
+        label="Team"
+        data={(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={filters.team || null}
+        onChange={choose("team")}
+      />
+      <FilterDay label="From" value={filters.from} onChange={choose("from")} />
+      <FilterDay label="To" value={filters.to} onChange={choose("to")} />
+    </search>
+  );
+}
