@@ -5,6 +5,7 @@ import { IconMessagePlus, IconThumbDown, IconThumbUp } from "@tabler/icons-react
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useMe, useWhyNotAct } from "@/components/layout/use-me";
+import { useHydrated } from "@/components/runs/use-hydrated";
 import { formatPlural } from "@/components/ui/format";
 import { type FeedbackEntry, isVote } from "@/server/feedback/schema";
 import { useGiveFeedback } from "./use-give-feedback";
@@ -31,7 +32,9 @@ export function AnswerFeedback({ runId, said, from }: Props) {
   const whyNot = useWhyNotAct();
   const { give, remove, isBusy } = useGiveFeedback();
   const [isOpen, setIsOpen] = useState(false);
-  if (!said) return null;
+  // What was read ahead may arrive between the page and its script.
+  const isHydrated = useHydrated();
+  if (!said || !isHydrated) return null;
   const own = said.find(({ type, userId }) => isVote(type) && userId === me.user.id);
   const press = (type: "positive" | "negative") => {
     if (isBusy) return;
@@ -40,7 +43,9 @@ export function AnswerFeedback({ runId, said, from }: Props) {
   };
   const inWords = said.filter(({ content }) => content !== "").length;
   const words =
-    inWords === 0 ? "Say more of this answer" : `Read or say more of this answer: ${formatPlural(inWords, "comment")} so far`;
+    inWords === 0
+      ? "Say more of this answer"
+      : `Read or say more of this answer: ${formatPlural(inWords, "comment")} so far`;
   // Whoever may not say anything still reads what others said.
   if (whyNot !== null && said.length === 0) return null;
   return (

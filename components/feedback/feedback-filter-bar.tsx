@@ -2,11 +2,12 @@
 
 import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useHydrated } from "@/components/runs/use-hydrated";
 import { useTRPC } from "@/components/trpc/client";
 import { FilterChoice, FilterDay, FilterSearch } from "@/components/ui/filter-fields";
 import { formatCount } from "@/components/ui/format";
 import { FEEDBACK_TYPES, type FeedbackFilters, feedbackFilters } from "@/server/feedback/schema";
-import { FEEDBACK_WORDS } from "./feedback-words";
+import { SHORT_WORDS } from "./feedback-words";
 
 const ALL = "all";
 
@@ -17,16 +18,19 @@ export function FeedbackFilterBar({ filters, onFilter }: Props) {
   const trpc = useTRPC();
   const agents = useQuery(trpc.agents.choices.queryOptions());
   const teams = useQuery(trpc.teams.names.queryOptions());
-  const { data: counts } = useQuery(
+  const isHydrated = useHydrated();
+  const { data } = useQuery(
     trpc.feedback.counts.queryOptions({ ...filters, type: "" }, { placeholderData: keepPreviousData }),
   );
+  // What was read ahead may arrive between the page and its script.
+  const counts = isHydrated ? data : undefined;
   const agentNames = new Set([
     ...(agents.data ?? []).map(({ name }) => name),
     ...(filters.agent ? [filters.agent] : []),
   ]);
   const choose = (field: keyof FeedbackFilters) => (value: string | null) => {
-    const { data } = feedbackFilters.safeParse({ ...filters, [field]: value ?? "" });
-    if (data) onFilter({ [field]: data[field] });
+    const { data: known } = feedbackFilters.safeParse({ ...filters, [field]: value ?? "" });
+    if (known) onFilter({ [field]: known[field] });
   };
   return (
     <search className="filterbar filter-wrap">
@@ -39,7 +43,7 @@ export function FeedbackFilterBar({ filters, onFilter }: Props) {
           { value: ALL, label: "All" },
           ...FEEDBACK_TYPES.map((value) => ({
             value,
-            label: counts ? `${FEEDBACK_WORDS[value]} ${formatCount(counts[value])}` : FEEDBACK_WORDS[value],
+            label: counts ? `${SHORT_WORDS[value]} ${formatCount(counts[value])}` : SHORT_WORDS[value],
           })),
         ]}
       />

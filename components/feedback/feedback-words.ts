@@ -7,3 +7,11 @@ export const FEEDBACK_WORDS: Record<FeedbackType, string> = {
   correction: "Correction",
   preference: "Preference",
 };
+
+/** Where room is short and the rest is plain. */
+export const SHORT_WORDS: Record<FeedbackType, string> = {
+  positive: "Good",
+  negative: "Bad",
+  correction: "Corrections",
+  preference: "Preferences",
+};

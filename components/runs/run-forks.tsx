@@ -10,6 +10,7 @@ import { writeRunLocation } from "@/components/runs/run-location";
 import type { RunState } from "@/components/runs/run-state";
 import { statusWord } from "@/components/ui/status-words";
 import type { EDITS } from "@/server/engine/events";
+import type { RunStatus } from "@/server/engine/state";
 
 const EDIT_WORDS: Record<(typeof EDITS)[number] | "none", string> = {
   none: "Retried from",
@@ -19,10 +20,16 @@ const EDIT_WORDS: Record<(typeof EDITS)[number] | "none", string> = {
   model: "What if, with another model from",
 };
 
-/** Where a run that was retried from a step comes from, and which runs were retried from steps of this one. */
-export function RunForks({ run: { id: runId, isFork, forkOf, forks } }: { run: RunState["run"] }) {
+/** Where a run that was retried from a step, or repeats another, comes from; and which runs come from this one. */
+export function RunForks({ run }: { run: RunState["run"] }) {
+  const { id: runId, isFork, forkOf, forks, rerunOf, reruns } = run;
   return (
     <>
+      {rerunOf && (
+        <Link href={`/runs/${rerunOf.id}`} className="ell t2" title={rerunOf.title} prefetch={false}>
+          {rerunWords(run.target, rerunOf)}
+        </Link>
+      )}
       {isFork && !forkOf && <span className="ell t3">Retried from a run that was removed</span>}
       {forkOf && (
         <Link href={forkHref(forkOf)} className="ell t2" title={forkOf.title} prefetch={false}>
@@ -30,34 +37,66 @@ export function RunForks({ run: { id: runId, isFork, forkOf, forks } }: { run: R
           {forkOf.title}”
         </Link>
       )}
-      {forks.length > 0 && (
-        <Menu position="bottom-start" width={280}>
-          <Menu.Target>
-            <button type="button" className="linkbtn">
-              {forks.length === 1 ? "Retried once" : `Retried ${forks.length} times`}
-            </button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {forks.map(({ id, status, position }) => (
-              <Fragment key={id}>
-                <Menu.Item component={Link} href={`/runs/${id}`} prefetch={false}>
-                  From step {position}: {statusWord(status).toLowerCase()}
-                </Menu.Item>
-                <Menu.Item
-                  component={Link}
-                  href={compareHref({ left: runId, right: id })}
-                  prefetch={false}
-                  leftSection={<IconGitCompare size={15} aria-hidden />}
-                >
-                  Compare with it
-                </Menu.Item>
-              </Fragment>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      <Descendants
+        runId={runId}
+        word="Retried"
+        runs={forks.map(({ id, status, position }) => ({ id, word: `From step ${position}`, status }))}
+      />
+      <Descendants
+        runId={runId}
+        word="Run again"
+        runs={reruns.map(({ id, status, target }) => ({ id, word: target, status }))}
+      />
     </>
   );
+}
+
+type DescendantsProps = {
+  runId: string;
+  /** What was done: "Retried". */
+  word: string;
+  runs: readonly { id: string; word: string; status: RunStatus }[];
+};
+
+/** Runs that come from this one, each to open and to compare with. */
+function Descendants({ runId, word, runs }: DescendantsProps) {
+  if (runs.length === 0) return null;
+  return (
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <button type="button" className="linkbtn">
+          {runs.length === 1 ? `${word} once` : `${word} ${runs.length} times`}
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown mah={420} style={{ overflowY: "auto" }}>
+        {runs.map(({ id, status, word: what }) => (
+          <Fragment key={id}>
+            <Menu.Item component={Link} href={`/runs/${id}`} prefetch={false}>
+              {what}: {statusWord(status).toLowerCase()}
+            </Menu.Item>
+            <Menu.Item
+              component={Link}
+              href={compareHref({ left: runId, right: id })}
+              prefetch={false}
+              leftSection={<IconGitCompare size={15} aria-hidden />}
+            >
+              Compare with it
+            </Menu.Item>
+          </Fragment>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** "Run again of “Refunds”, on v3 instead of v2". */
+export function rerunWords(
+  target: RunState["run"]["target"],
+  { title, target: was }: NonNullable<RunState["run"]["rerunOf"]>,
+): string {
+  const words = `Run again of “${title}”`;
+  if (was.id !== target.id) return `${words}, by ${target.name} instead of ${was.name}`;
+  return was.version === target.version ? words : `${words}, on v${target.version} instead of v${was.version}`;
 }
 
 function forkHref({ id, agentRunId, position }: NonNullable<RunState["run"]["forkOf"]>): string {

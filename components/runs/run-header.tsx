@@ -45,11 +45,6 @@ export function RunHeader({ run, control, stillMs, onShowWaiting }: Props) {
               Conversation
             </Link>
           )}
-          {run.rerunOf && (
-            <Link href={`/runs/${run.rerunOf.id}`} className="ell t2" title={run.rerunOf.title} prefetch={false}>
-              Run again of “{run.rerunOf.title}”
-            </Link>
-          )}
           <RunForks run={run} />
           <RunTags run={run} />
           <span className="run-id hide-m">

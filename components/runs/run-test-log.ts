@@ -161,6 +161,7 @@ export function treeOf(parts: Partial<RunTree> = {}): RunTree {
       },
       reserved: { costNanoUsd: 0, tokens: 0 },
       rerunOf: null,
+      reruns: [],
       isFork: false,
       imported: null,
       tags: [],

@@ -27,6 +27,8 @@ export function StartRunProvider({ children }: { children: ReactNode }) {
     if (preset?.target) draft.form.setFieldValue("target", targetKey(preset.target));
     if (preset?.input) draft.form.setFieldValue("input", preset.input);
     draft.form.setFieldValue("rerunOf", preset?.rerunOf ?? null);
+    draft.form.setFieldValue("version", null);
+    draft.form.setFieldValue("askBeforeWrites", true);
     draft.form.clearErrors();
     draft.forgetRefusal();
     setOpened(true);

@@ -10,7 +10,7 @@ import type { RunSpendLimits } from "@/server/engine/run-limits";
 import { type RunSummary, type StartRunInput, startRunInput } from "@/server/runs/schema";
 
 /** The run that is repeated. */
-export type Rerun = Pick<RunSummary, "id" | "title" | "model" | "conversationId">;
+export type Rerun = Pick<RunSummary, "id" | "title" | "model" | "conversationId" | "target">;
 
 type Draft = {
   /** `targetKey` of a team or agent; null: the first there is. */
@@ -19,10 +19,16 @@ type Draft = {
   model: string | null;
   input: string;
   rerunOf: Rerun | null;
+  /** Of what the repeated run ran; null: the newest. */
+  version: number | null;
+  /** Of a repeated run. */
+  askBeforeWrites: boolean;
   /** In place of those of the team, when either is given. */
   limits: RunSpendLimits;
 };
 
+/** A run that is repeated acts anew: unless somebody says otherwise they are asked first. */
+const AS_USUAL = { version: null, askBeforeWrites: true };
 const NO_LIMITS: RunSpendLimits = { maxCostNanoUsd: null, maxTokens: null, askAtRatio: null };
 const limitsSchema = startRunInput.shape.limits.unwrap().shape;
 
@@ -32,7 +38,7 @@ export function useStartRunDraft(onStarted?: () => void) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const form = useForm<Draft>({
-    initialValues: { target: null, model: null, input: "", rerunOf: null, limits: NO_LIMITS },
+    initialValues: { target: null, model: null, input: "", rerunOf: null, ...AS_USUAL, limits: NO_LIMITS },
     validate: {
       input: firstProblem(startRunInput.shape.input),
       limits: {
@@ -45,7 +51,7 @@ export function useStartRunDraft(onStarted?: () => void) {
   const start = useMutation(
     trpc.runs.start.mutationOptions({
       onSuccess: ({ runId }) => {
-        form.setValues({ input: "", rerunOf: null, model: null, limits: NO_LIMITS });
+        form.setValues({ input: "", rerunOf: null, model: null, ...AS_USUAL, limits: NO_LIMITS });
         form.clearErrors();
         void queryClient.invalidateQueries({ queryKey: trpc.runs.pathKey() });
         onStarted?.();

@@ -4,6 +4,7 @@ import "./run-list.css";
 import { Button, Select, Textarea } from "@mantine/core";
 import { getHotkeyHandler } from "@mantine/hooks";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { jumpToField } from "@/components/editor/jump-to-field";
 import { useWhyNotAct } from "@/components/layout/use-me";
@@ -16,6 +17,9 @@ import { RUN_HINT } from "./ask-or-run";
 import { describeTarget, targetInput, targetKey, targetOptions } from "./run-targets";
 import { StartLimits } from "./start-limits";
 import type { StartRunDraft } from "./start-run-draft";
+
+/** Loaded when a run is repeated: the form is on every page. */
+const RerunFields = dynamic(() => import("./rerun-fields").then((it) => it.RerunFields));
 
 type Props = {
   draft: StartRunDraft;
@@ -53,13 +57,15 @@ export function StartRunForm({ draft, autoFocus, onCancel, withModel = false }: 
       </EmptyState>
     );
 
+  const isSameTarget = rerunOf !== null && targetKey(rerunOf.target) === targetKey(target);
   const submit = form.onSubmit(
-    ({ input, model, limits }) => {
+    ({ input, model, limits, version, askBeforeWrites }) => {
       draft.start({
         ...targetInput(target),
         input,
         ...(model ? { model } : {}),
-        ...(rerunOf ? { rerunOfId: rerunOf.id } : {}),
+        ...(rerunOf ? { rerunOfId: rerunOf.id, askBeforeWrites } : {}),
+        ...(isSameTarget && version !== null ? { version } : {}),
         ...(limits.maxCostNanoUsd === null && limits.maxTokens === null ? {} : { limits }),
       });
     },
@@ -79,7 +85,7 @@ export function StartRunForm({ draft, autoFocus, onCancel, withModel = false }: 
       )}
       {rerunOf && (
         <p className="t2 fs12">
-          Repeats “{rerunOf.title}” with what is published now. Change what you like.
+          A new run from the beginning, with the same task unless you change it. Nothing of “{rerunOf.title}” is reused.
           {rerunOf.conversationId &&
             " It runs outside its conversation: without the earlier questions and attached files."}
         </p>
@@ -95,6 +101,7 @@ export function StartRunForm({ draft, autoFocus, onCancel, withModel = false }: 
         allowDeselect={false}
         searchable={targets.length > 8}
       />
+      {rerunOf && <RerunFields form={form} rerunOf={rerunOf} isSameTarget={isSameTarget} />}
       <Textarea
         label="What should it do?"
         placeholder={example ?? "A question or a task, in your words"}

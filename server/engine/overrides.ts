@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { EDITS } from "./events";
 
-/** What is otherwise in a run that was retried from a step than in the run it came from. Kept in `runs.overrides`. */
+/** What is otherwise in a run than its versions say: in one that was retried from a step, or as it was started. Kept in `runs.overrides`. */
 export const overrides = z.object({
+  /** Since when: it was retried from a step of another run, or was started so. */
+  since: z.enum(["step", "start"]).default("step"),
   /** A person is asked before each call that writes. */
   askBeforeWrites: z.boolean().default(false),
   /** Tools that acted after the step, there or further back: a person is asked before each call of them, always. */
@@ -15,9 +17,12 @@ export const overrides = z.object({
 export type Overrides = z.infer<typeof overrides>;
 
 /** Why a person is asked before a call that writes, in a sentence; null: the call may be made. */
-export function whyAsk({ askBeforeWrites, askBefore }: Overrides, tool: string): string | null {
+export function whyAsk({ since, askBeforeWrites, askBefore }: Overrides, tool: string): string | null {
   if (askBefore.includes(tool)) {
     return `This run was retried from a step, and ${tool} had acted after that step. A call of it may do the same a second time.`;
   }
-  return askBeforeWrites ? "This run was retried from a step. It asks before each call that writes." : null;
+  if (!askBeforeWrites) return null;
+  return since === "start"
+    ? "Whoever started this run wants to be asked before each call that writes."
+    : "This run was retried from a step. It asks before each call that writes.";
 }

@@ -14,6 +14,7 @@ import { listRuns } from "./queries/list-runs";
 import { listTargets } from "./queries/list-targets";
 import { matchRuns } from "./queries/match-runs";
 import { planRemoval } from "./queries/plan-removal";
+import { planRerun } from "./queries/plan-rerun";
 import {
   agentRunDetail,
   agentRunInput,
@@ -31,6 +32,8 @@ import {
   removalPlan,
   removeRunsInput,
   renameRunInput,
+  rerunPlan,
+  rerunPlanInput,
   resumeRunInput,
   retryFromInput,
   retryPlan,
@@ -159,6 +162,12 @@ export const runsRouter = router({
     .input(startRunInput)
     .output(runStarted)
     .mutation(({ ctx, input }) => startRun({ scope: ctx.scope, input })),
+
+  /** What repeating a run would do, and with which versions it can be. */
+  rerunPlan: asOperator
+    .input(rerunPlanInput)
+    .output(rerunPlan)
+    .query(({ ctx, input }) => planRerun(ctx.scope.workspaceId, input)),
 
   /** What retrying from a step would keep, and what stays done. */
   retryPlan: asOperator

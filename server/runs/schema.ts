@@ -29,6 +29,10 @@ export const startRunInput = z.strictObject({
   model: z.string().max(300).optional(),
   /** The run this one repeats, with or without changes. */
   rerunOfId: id.optional(),
+  /** Of the team or agent; left out: its newest. */
+  version: z.int().min(1).optional(),
+  /** A person is asked before each call that writes. */
+  askBeforeWrites: z.boolean().optional(),
   /** Instead of the team's own limits on spending; for an agent by itself there are none but its own. */
   limits: runSpendLimits.optional(),
   input: z.string().trim().min(1, "Say what the team should do.").max(20_000, "At most 20,000 characters."),
@@ -283,7 +287,15 @@ export const runTree = z.object({
     limits: runLimits,
     /** Reserved for model calls that are under way, or whose outcome nobody knows; counted like what was spent. */
     reserved: z.object({ costNanoUsd: z.int(), tokens: z.int() }),
-    rerunOf: z.object({ id, title: z.string() }).nullable(),
+    rerunOf: z
+      .object({
+        ...{ id, title: z.string() },
+        /** What it ran. */
+        target: z.object({ id, name: z.string(), version: z.int() }),
+      })
+      .nullable(),
+    /** Runs that repeat this one, oldest first. */
+    reruns: z.array(z.object({ id, title: z.string(), status: z.enum(RUN_STATUSES), target: z.string() })),
     /** The run and the step it was retried from; null for one that was not, and once that run is removed. */
     forkOf: z
       .object({
@@ -398,6 +410,19 @@ export const retryPlan = z.object({
   tools: z.array(z.string()),
 });
 export type RetryPlan = z.infer<typeof retryPlan>;
+
+export const rerunPlanInput = z.strictObject({ runId: id, version: z.int().min(1).nullish() });
+/** What repeating a run as a whole would do: with which versions it can be, what it had done outside, what it may do again. */
+export const rerunPlan = z.object({
+  /** Of its team or agent, the newest first; the newest hundred. */
+  versions: z.array(z.object({ number: z.int(), publishedAt: instant, isOfRun: z.boolean() })),
+  /** Calls of it that wrote, or may have. They stay done. */
+  effectsTotal: z.int(),
+  effectTools: z.array(z.string()),
+  /** Tools of the chosen version that write. */
+  writes: z.array(z.string()),
+});
+export type RerunPlan = z.infer<typeof rerunPlan>;
 
 export const toolSpec = z.object({
   name: z.string(),

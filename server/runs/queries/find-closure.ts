@@ -23,13 +23,13 @@ type ClosureRecord = {
   allowed: AllowedRecord[];
 };
 
-/** A team or agent with everything its newest version pins. */
+/** A team or agent with everything a version of it pins. */
 export type Closure = {
   kind: "team" | "agent";
   id: string;
   name: string;
   isDeleted: boolean;
-  /** Null: never published. */
+  /** Null: never published, or there is no such version. */
   versionId: string | null;
   /** Of one run. */
   limits: RunLimits;
@@ -54,7 +54,8 @@ const TEAM = `
      WHERE x.workspace_id = t.workspace_id AND x.team_version_id = v.id) AS allowed
   FROM teams t
   LEFT JOIN LATERAL (
-    SELECT id, limits FROM team_versions WHERE workspace_id = t.workspace_id AND team_id = t.id ORDER BY number DESC LIMIT 1
+    SELECT id, limits FROM team_versions WHERE workspace_id = t.workspace_id AND team_id = t.id AND ($3::int IS NULL OR number = $3)
+    ORDER BY number DESC LIMIT 1
   ) v ON true
   WHERE t.workspace_id = $1 AND t.id = $2`;
 
@@ -65,16 +66,19 @@ const AGENT = `
   FROM agents a
   LEFT JOIN LATERAL (
     SELECT id, config FROM agent_versions
-    WHERE workspace_id = a.workspace_id AND agent_id = a.id ORDER BY number DESC LIMIT 1
+    WHERE workspace_id = a.workspace_id AND agent_id = a.id AND ($3::int IS NULL OR number = $3) ORDER BY number DESC LIMIT 1
   ) v ON true
   WHERE a.workspace_id = $1 AND a.id = $2`;
 
-/** Null when there is no such team or agent in this workspace. */
+/** With the newest version, unless one is named. Null when there is no such team or agent in this workspace. */
 export async function findClosure(
   workspaceId: WorkspaceId,
   target: { kind: "team" | "agent"; id: string },
+  version: number | null = null,
 ): Promise<Closure | null> {
-  const { rows } = await pool().query<ClosureRecord>(target.kind === "team" ? TEAM : AGENT, [workspaceId, target.id]);
+  const { rows } = await pool().query<ClosureRecord>(target.kind === "team" ? TEAM : AGENT, [
+    ...[workspaceId, target.id, version],
+  ]);
   const row = rows[0];
   if (!row) return null;
   return {

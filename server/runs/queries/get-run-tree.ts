@@ -21,7 +21,7 @@ import {
   USAGES_JSON,
   type UsageTuple,
 } from "./row-json";
-import { SUMMARY_COLUMNS, SUMMARY_JOINS, type SummaryRecord, toRunSummary } from "./run-summary";
+import { SUMMARY_COLUMNS, SUMMARY_JOINS, type SummaryRecord, targetJoins, toRunSummary } from "./run-summary";
 import { whyMissing } from "./why-missing";
 
 type TreeRecord = SummaryRecord & {
@@ -31,6 +31,7 @@ type TreeRecord = SummaryRecord & {
   limits: unknown;
   reserved: RunTree["run"]["reserved"];
   rerun_of: RunTree["run"]["rerunOf"];
+  reruns: RunTree["run"]["reruns"];
   fork_of: RunTree["run"]["forkOf"];
   forks: RunTree["run"]["forks"];
   citations: string[];
@@ -62,8 +63,13 @@ async function readTree(workspaceId: WorkspaceId, runId: string): Promise<TreeRe
     `SELECT ${SUMMARY_COLUMNS}, r.input, r.answer, r.last_seq, r.limits,
        (SELECT json_build_object('costNanoUsd', coalesce(sum(q.cost_nano_usd), 0), 'tokens', coalesce(sum(q.tokens), 0))
         FROM reservations q WHERE q.run_id = r.id AND q.status IN ('reserved', 'unconfirmed')) AS reserved,
-       (SELECT json_build_object('id', o.id, 'title', o.title) FROM runs o
-        WHERE o.workspace_id = r.workspace_id AND o.id = r.rerun_of_id) AS rerun_of,
+       (SELECT json_build_object('id', o.id, 'title', o.title, 'target',
+           json_build_object('id', coalesce(ot.id, og.id), 'name', coalesce(ot.name, og.name), 'version', coalesce(otv.number, ogv.number)))
+        FROM runs o ${targetJoins("o")} WHERE o.workspace_id = r.workspace_id AND o.id = r.rerun_of_id) AS rerun_of,
+       (SELECT coalesce(json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status,
+           'target', coalesce(ot.name, og.name) || ' v' || coalesce(otv.number, ogv.number)) ORDER BY o.created_at, o.id), '[]')
+        FROM runs o ${targetJoins("o")}
+        WHERE o.workspace_id = r.workspace_id AND o.rerun_of_id = r.id AND o.removing_at IS NULL) AS reruns,
        (SELECT json_build_object('id', o.id, 'title', o.title, 'agentRunId', r.forked_at_agent_run_id, 'position', r.forked_at_position, 'edit', r.overrides -> 'edit',
            'agentName', (SELECT name FROM agent_runs WHERE workspace_id = o.workspace_id AND id = r.forked_at_agent_run_id))
         FROM runs o WHERE o.workspace_id = r.workspace_id AND o.id = r.forked_from_run_id) AS fork_of,
@@ -98,6 +104,7 @@ function toTree(row: TreeRecord): Omit<RunTree, "steps"> {
       limits: runLimits.parse(row.limits),
       reserved: row.reserved,
       rerunOf: row.rerun_of,
+      reruns: row.reruns,
       forkOf: row.fork_of,
       forks: row.forks,
       citations: row.citations,

@@ -17,6 +17,13 @@ export const SUMMARY_COLUMNS = `
     'savedAt', iso(i.saved_at), 'by', (SELECT name FROM users WHERE id = i.imported_by_id), 'at', iso(i.imported_at)) END AS imported,
   n.total AS agents_total, n.running AS agents_running, d.doing`;
 
+/** What a run ran: its team or agent and the version of it, as <run>t, <run>tv, <run>gv and <run>g. */
+export const targetJoins = (run: string) => `
+  LEFT JOIN teams ${run}t ON ${run}t.workspace_id = ${run}.workspace_id AND ${run}t.id = ${run}.team_id
+  LEFT JOIN team_versions ${run}tv ON ${run}tv.workspace_id = ${run}.workspace_id AND ${run}tv.id = ${run}.team_version_id
+  LEFT JOIN agent_versions ${run}gv ON ${run}gv.workspace_id = ${run}.workspace_id AND ${run}gv.id = ${run}.agent_version_id
+  LEFT JOIN agents ${run}g ON ${run}g.workspace_id = ${run}gv.workspace_id AND ${run}g.id = ${run}gv.agent_id`;
+
 /**
  * `doing` names the newest agent that is busy with something other than waiting for a person: children begin after
  * their parents, so while a parent waits for a child this is the child's step.

@@ -1,3 +1,5 @@
+import type pg from "pg";
+import { overrides } from "@/server/engine/overrides";
 import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import { AppError } from "@/server/errors";
 import { describeConfiguredModel, REHEARSAL } from "@/server/models/configured-model";
@@ -6,7 +8,7 @@ import { redactionOf } from "@/server/secrets/pii-setting";
 import { TOOLS } from "@/server/tools/catalog";
 import { inTransaction } from "@/server/transaction";
 import { countRun } from "@/server/usage/service/count-against-limits";
-import type { Scope } from "@/server/workspaces/scope";
+import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { findClosure, findNamed } from "../queries/find-closure";
 import { getLastSeq } from "../queries/list-events";
 import { whyNotRun } from "../rules";
@@ -16,28 +18,41 @@ import { type StoreRun, storeRunWith } from "../store-run";
 const MOST_PROBLEMS_TOLD = 5;
 
 /**
- * Stores a run and its root agent run and tells the workers. Pins the newest version of the team or agent, and with it
- * every agent version. Throws as `planRun` does, and TOO_MANY_REQUESTS at a limit of the workspace; then nothing was stored.
+ * Stores a run and its root agent run and tells the workers. Pins the newest version of the team or agent, or the one that is named,
+ * and with it every agent version. Throws as `planRun` does, and TOO_MANY_REQUESTS at a limit of the workspace; then nothing was stored.
  */
 export async function startRun({ scope, input }: { scope: Scope; input: StartRunInput }): Promise<{ runId: string }> {
   const plan = await planRun({ scope, input });
   return inTransaction(async (client) => {
     await countRun(client, scope.workspaceId);
-    return { runId: await storeRunWith(client, plan) };
+    const runId = await storeRunWith(client, plan);
+    if (input.askBeforeWrites) await askBeforeWrites(client, scope.workspaceId, runId);
+    return { runId };
   });
+}
+
+/** No worker sees the run before the transaction ends. */
+async function askBeforeWrites(client: pg.ClientBase, workspaceId: WorkspaceId, runId: string): Promise<void> {
+  const otherwise = overrides.parse({ since: "start", askBeforeWrites: true });
+  await client.query("UPDATE runs SET overrides = $3 WHERE workspace_id = $1 AND id = $2", [
+    ...[workspaceId, runId, JSON.stringify(otherwise)],
+  ]);
 }
 
 /**
  * Judges whether a run may start, without storing anything. Refuses by name what could not work (promise 9):
- * NOT_FOUND for the team, agent or repeated run, INVALID for what was never published and for every missing tool,
+ * NOT_FOUND for the team, agent or repeated run, INVALID for what was never published, for a version there is not and for every missing tool,
  * knowledge base, model and deleted agent in it.
  */
 export async function planRun({ scope, input }: { scope: Scope; input: StartRunInput }): Promise<StoreRun> {
   const { workspaceId } = scope;
   const target = targetOf(input);
-  const [closure, named] = await Promise.all([findClosure(workspaceId, target), findNamed(workspaceId)]);
+  const [closure, named] = await Promise.all([findClosure(workspaceId, target, input.version), findNamed(workspaceId)]);
   if (!closure || closure.isDeleted) {
     throw new AppError("NOT_FOUND", `There is no such ${target.kind}. It may have been deleted.`);
+  }
+  if (closure.versionId === null && input.version !== undefined) {
+    throw new AppError("INVALID", `There is no version ${input.version} of “${closure.name}”. Choose another.`);
   }
   if (closure.versionId === null) {
     throw new AppError("INVALID", `“${closure.name}” was never published. Publish the ${target.kind}, then run it.`);

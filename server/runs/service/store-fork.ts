@@ -56,7 +56,12 @@ export async function storeFork({
       ...{ workspaceId, runId, userId: scope.userId, userName: scope.userName, seq: cut.seq },
       source: { runId: input.runId, agentRunId, position },
       overrides: {
-        ...{ askBeforeWrites: input.askBeforeWrites, askBefore: tools, edit: edited?.kind ?? null },
+        ...{
+          since: "step" as const,
+          askBeforeWrites: input.askBeforeWrites,
+          askBefore: tools,
+          edit: edited?.kind ?? null,
+        },
         model: edited?.model ?? source.modelOfAll,
       },
     });
