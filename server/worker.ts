@@ -12,6 +12,7 @@ import { startIndexer } from "./retrieval/indexer";
 import { startReembedder } from "./retrieval/re-embedder";
 import { keptRedaction } from "./secrets/pii-setting";
 import { redactingToolbox } from "./tools/redacting-toolbox";
+import { startPreparingRuns } from "./runs/jobs/prepare-run-vectors";
 import { toolbox } from "./tools/toolbox";
 import { startTracing } from "./tracing/jobs/export-traces";
 import { startUpkeep } from "./usage/jobs/upkeep";
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   const precedents = startPreparingPrecedents();
   const sealing = startSealing();
   const tracing = startTracing({ workerId: executor.workerId });
+  const runVectors = startPreparingRuns();
   logger.info({ workerId: executor.workerId }, "worker ready");
   process.send?.("ready");
 
@@ -49,6 +51,7 @@ async function main(): Promise<void> {
       reembedder.close().catch((error) => logger.warn({ err: error }, "the re-embedder did not close cleanly")),
       upkeep.close().catch((error) => logger.warn({ err: error }, "the upkeep did not close cleanly")),
       tracing.close().catch((error) => logger.warn({ err: error }, "the sending of traces did not close cleanly")),
+      runVectors.close().catch((error) => logger.warn({ err: error }, "vectors of runs did not close cleanly")),
       precedents.close().catch((error) => logger.warn({ err: error }, "precedents did not close cleanly")),
       sealing.close().catch((error) => logger.warn({ err: error }, "the sealing of runs did not close cleanly")),
       executor

@@ -1,10 +1,10 @@
 "use client";
 
-import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import { useTRPC } from "@/components/trpc/client";
 import { FilterChoice, FilterDay, FilterSearch } from "@/components/ui/filter-fields";
+import { RankSwitch } from "@/components/ui/rank-switch";
 import { SOURCES } from "@/components/ui/status";
 import { type DecisionFilters, decisionFilters, OUTCOMES, VERDICTS } from "@/server/decisions/schema";
 import { DECISION_KINDS, REASON_SOURCES } from "@/server/engine/events";
@@ -16,11 +16,17 @@ type Props = { filters: DecisionFilters; onFilter: (change: Partial<DecisionFilt
 export function DecisionFilterBar({ filters, onFilter }: Props) {
   const trpc = useTRPC();
   const agents = useQuery(trpc.agents.choices.queryOptions());
+  const tools = useQuery(trpc.agents.tools.queryOptions());
   const teams = useQuery(trpc.teams.names.queryOptions());
   const agentNames = new Set([
     ...(agents.data ?? []).map(({ name }) => name),
     ...(filters.agent ? [filters.agent] : []),
   ]);
+  const isKnown =
+    filters.option === "" ||
+    [...(tools.data ?? []).map(({ name }) => name), ...[...agentNames].map((name) => `agent:${name}`)].includes(
+      filters.option,
+    );
   const choose = (field: keyof DecisionFilters) => (value: string | null) => {
     const { data } = decisionFilters.safeParse({ ...filters, [field]: value ?? "" });
     if (data) onFilter({ [field]: data[field] });
@@ -34,6 +40,11 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
         search={filters.search}
         onSearch={choose("search")}
       />
+      <RankSwitch
+        value={filters.rank}
+        onChange={(rank) => onFilter({ rank })}
+        comparedWith="what the agent was asked, what was said last before the decision, and the options"
+      />
       <FilterChoice
         {...of("kind")}
         label="Kind"
@@ -45,6 +56,13 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
         data={REASON_SOURCES.map((value) => ({ value, label: SOURCES[value].word }))}
       />
       <FilterChoice {...of("agent")} label="Agent" data={[...agentNames].map((value) => ({ value, label: value }))} />
+      {(filters.agent || filters.version) && (
+        <FilterChoice
+          {...of("version")}
+          label="Version"
+          data={versionsOf(agents.data?.find(({ name }) => name === filters.agent)?.version ?? null, filters.version)}
+        />
+      )}
       <FilterChoice
         {...of("team")}
         label="Team"
@@ -63,21 +81,33 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
           { value: "unlabelled", label: "Unlabelled" },
         ]}
       />
+      <FilterChoice
+        {...of("option")}
+        label="Chosen"
+        data={[
+          { group: "Tools", items: named((tools.data ?? []).map(({ name }) => ({ value: name, label: name }))) },
+          {
+            group: "Agents",
+            items: named((agents.data ?? []).map(({ name }) => ({ value: `agent:${name}`, label: name }))),
+          },
+          ...(isKnown ? [] : [{ group: "Others", items: [{ value: filters.option, label: filters.option }] }]),
+        ]}
+      />
       <FilterDay label="From" value={filters.from} onChange={choose("from")} />
       <FilterDay label="To" value={filters.to} onChange={choose("to")} />
-      {filters.option && (
-        <button
-          type="button"
-          className="decision-only"
-          onClick={() => onFilter({ option: "" })}
-          title="Show every option again"
-        >
-          <span className="sr">Only where this was chosen:</span>
-          <span className="ell">{filters.option}</span>
-          <IconX size={13} aria-hidden />
-          <span className="sr">. Show every option again</span>
-        </button>
-      )}
     </search>
   );
+}
+
+type Option = { value: string; label: string };
+
+/** Each once, by value. */
+function named(options: readonly Option[]): Option[] {
+  return [...new Map(options.map((option) => [option.value, option])).values()];
+}
+
+/** The versions an agent has had, the newest first, and the chosen one whatever it is. */
+function versionsOf(newest: number | null, chosen: string): Option[] {
+  const numbers = Array.from({ length: newest ?? 0 }, (_, at) => String((newest ?? 0) - at));
+  return [...new Set([...numbers, ...(chosen ? [chosen] : [])])].map((value) => ({ value, label: `v${value}` }));
 }

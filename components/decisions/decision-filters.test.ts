@@ -5,6 +5,7 @@ import { decisionsHref, labelledHref, NO_FILTERS, readDecisionFilters } from "./
 const TEAM = "019aa6f0-0000-7000-8000-000000000001";
 const ALL: DecisionFilters = {
   ...{ search: "50 % & more", kind: "tool_choice", source: "model-stated", outcome: "failed", label: "unlabelled" },
+  ...{ version: "3", rank: "likeness" },
   ...{ agent: "Desk lead", team: TEAM, option: "agent:Fact-checker", from: "2026-11-01", to: "2026-11-22" },
 };
 const paramsOf = (href: string) => new URL(href, "http://troupe.test").searchParams;

@@ -14,10 +14,12 @@ const address = addressFilters<DecisionFilters>({
     outcome: "outcome",
     label: "label",
     agent: "agent",
+    version: "version",
     team: "team",
     option: "option",
     from: "from",
     to: "to",
+    rank: "rank",
   },
 });
 

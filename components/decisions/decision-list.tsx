@@ -34,7 +34,9 @@ export function DecisionList({ filters, onFilter, onClear }: Props) {
     select: toRows,
   });
   const { rows, withheld, release, holdProps } = useHeldRows(list, query.data);
-  if (rows.length === 0) return <Nothing isFiltered={list !== decisionsHref({})} onClear={onClear} />;
+  if (rows.length === 0) {
+    return <Nothing isFiltered={list !== decisionsHref({})} isRanked={filters.rank !== ""} onClear={onClear} />;
+  }
   return (
     <div {...holdProps}>
       {withheld > 0 && (
@@ -52,7 +54,7 @@ export function DecisionList({ filters, onFilter, onClear }: Props) {
   );
 }
 
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+function Nothing({ isFiltered, isRanked, onClear }: { isFiltered: boolean; isRanked: boolean; onClear: () => void }) {
   if (isFiltered) {
     return (
       <EmptyState
@@ -60,7 +62,9 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
         title="No decision matches"
         action={<Button onClick={onClear}>Clear the filters</Button>}
       >
-        The search looks at reasons, what was chosen, and titles of runs.
+        {isRanked
+          ? "Compared are the agent's task, what was said last and the options, among the newest 10,000. New decisions are added within a few seconds."
+          : "The search looks at reasons, what was chosen, and titles of runs."}
       </EmptyState>
     );
   }

@@ -18,7 +18,7 @@ type Props = { decision: DecisionSummary; onFilter: (change: Partial<DecisionFil
 export function DecisionRow({ decision, onFilter }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const bodyId = useId();
-  const { agentName, runTitle, reason, source, outcome, labels, at, chosen } = decision;
+  const { agentName, runTitle, reason, source, outcome, labels, at, chosen, similarity } = decision;
   const options = [...new Map(chosen.map(({ option, label }) => [option, label]))];
   return (
     <li className="decision">
@@ -42,6 +42,7 @@ export function DecisionRow({ decision, onFilter }: Props) {
         <span className="decision-end">
           <OutcomeWord outcome={outcome} />
           <VerdictBadges labels={labels} />
+          {similarity !== undefined && <span className="t3 fs12 num">{Math.round(100 * similarity)} % alike</span>}
         </span>
         <span className="decision-where">
           <Link href={decisionPlace(decision)} prefetch={false} className="ell" aria-label={`Show it in “${runTitle}”`}>

@@ -44,9 +44,12 @@ export function DecisionsPage() {
       />
       {/* Made anew when the filters are cleared, so that what was typed goes with them. */}
       <DecisionFilterBar key={clearings} filters={filters} onFilter={setFilters} />
-      <LoadBoundary pending={null} failed="The outcomes could not be counted">
-        <OutcomeChart filters={shown} onFilter={setFilters} />
-      </LoadBoundary>
+      {/* Of a list by likeness there is no "all of it" to count. */}
+      {(shown.rank === "" || shown.search === "") && (
+        <LoadBoundary pending={null} failed="The outcomes could not be counted">
+          <OutcomeChart filters={shown} onFilter={setFilters} />
+        </LoadBoundary>
+      )}
       <LoadBoundary pending={<DecisionsSkeleton />} failed="The decisions could not be loaded">
         <DecisionList filters={shown} onFilter={setFilters} onClear={clear} />
       </LoadBoundary>

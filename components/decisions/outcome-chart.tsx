@@ -1,6 +1,8 @@
 "use client";
 
+import { IconChevronRight } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { formatCount, formatPlural } from "@/components/ui/format";
 import type { DecisionFilters, OptionOutcomes } from "@/server/decisions/schema";
@@ -18,16 +20,22 @@ type Props = { filters: DecisionFilters; onFilter: (change: Partial<DecisionFilt
 /** How often each option was chosen among what the filter shows, and how that ended. A press shows only where it was chosen. */
 export function OutcomeChart({ filters, onFilter }: Props) {
   const trpc = useTRPC();
+  const [isOpen, setIsOpen] = useState(false);
   const { options, others, decisions, isCut } = useSuspenseQuery(trpc.decisions.outcomes.queryOptions(filters)).data;
   const most = Math.max(1, ...options.map(({ times }) => times));
   if (options.length === 0) return null;
   const among = isCut ? `the newest ${formatCount(decisions)} decisions` : formatPlural(decisions, "decision");
+  const title = `Outcome by choice, ${among}${
+    others > 0 ? `; the ${options.length} most frequent of ${formatCount(options.length + others)} options` : ""
+  }`;
   return (
     <section className="outcome-chart" aria-label="Outcome by choice">
-      <h2 className="section-label">
-        Outcome by choice, {among}
-        {others > 0 && `; the ${options.length} most frequent of ${formatCount(options.length + others)} options`}
-      </h2>
+      <h2 className="section-label">{title}</h2>
+      {/* On a phone: the bars would stand before the list by several screens. */}
+      <button type="button" className="outcome-fold fs12" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <IconChevronRight size={14} aria-hidden />
+        {title}
+      </button>
       <ul>
         {options.map((option) => (
           <li key={option.option}>

@@ -31,7 +31,9 @@ export function RunListEmpty({ filters, onClear }: { filters: RunFilters; onClea
       action={showAll}
     >
       {filters.search
-        ? "The search looks at titles, inputs and answers."
+        ? filters.rank
+          ? "Compared are the tasks and answers of runs that have ended, among the newest 10,000. New ones are added within a few seconds."
+          : "The search looks at titles, inputs and answers."
         : isStateAlone
           ? "Runs appear here as soon as they get into this state."
           : "Take one of the filters away to see more."}

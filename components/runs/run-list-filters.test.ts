@@ -24,6 +24,7 @@ const EVERYTHING: RunFilters = {
   feedback: ["negative", "correction"],
   archived: true,
   search: "50 % & more?",
+  rank: "likeness",
 };
 
 describe("filters of the runs list", () => {
@@ -69,7 +70,8 @@ describe("filters of the runs list", () => {
     const chips = filterChips(EVERYTHING, (key) => `<${key.slice(-1)}>`);
     expect(chips.map(({ word }) => word)).toEqual([
       ...["Paused", "Failed or interrupted", "<1>", "<2>", "By <1>", "From 2026-11-01", "To 2026-11-30"],
-      ...["$0.25 or more", "Longer than 1 min 31 s", "Tag later, maybe", "Tag 50 % & more?", "Archived"],
+      ...["$0.25 or more", "Longer than 1 min 31 s", "Tag later, maybe", "Tag 50 % & more?"],
+      ...["Feedback: bad answer", "Feedback: correction", "Archived"],
     ]);
     let left = EVERYTHING;
     for (const { word } of chips) {
@@ -77,7 +79,7 @@ describe("filters of the runs list", () => {
       // A single state that has a press of its own is said there.
       left = { ...left, ...chip?.without };
     }
-    expect(left).toEqual({ ...NO_FILTERS, status: ["failed"], search: EVERYTHING.search });
+    expect(left).toEqual({ ...NO_FILTERS, status: ["failed"], search: EVERYTHING.search, rank: "likeness" });
     expect(filterChips(left, String)).toEqual([]);
   });
 });

@@ -57,6 +57,7 @@ export function readRunFilters(params: URLSearchParams): RunFilters {
     tags: some(tags, params.getAll("tag")),
     feedback: some(feedback, params.getAll("feedback")),
     archived: params.get("archived") === "1",
+    rank: params.get("rank") === "likeness" ? "likeness" : "",
     search: (params.get("q") ?? "").trim().slice(0, 200),
   };
 }
@@ -75,6 +76,7 @@ export function runFiltersToParams(filters: RunFilters): URLSearchParams {
   for (const type of filters.feedback) params.append("feedback", type);
   if (filters.archived) params.set("archived", "1");
   if (filters.search) params.set("q", filters.search);
+  if (filters.rank) params.set("rank", filters.rank);
   return params;
 }
 

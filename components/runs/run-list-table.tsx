@@ -95,6 +95,9 @@ function RunRow({ run, picks, onChanged }: Omit<Props, "rows"> & { run: RunSumma
               <RunTags run={run} />
             </span>
             {run.imported && <span className="t3 fs12 block">Imported, read-only</span>}
+            {run.similarity !== undefined && (
+              <span className="t3 fs12 block">{Math.round(100 * run.similarity)} % alike</span>
+            )}
             {run.isFork && <span className="t3 fs12 block">Retried from a step</span>}
           </div>
         </div>

@@ -9,6 +9,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
+import { RankSwitch } from "@/components/ui/rank-switch";
 import type { RunChoices, RunFilters } from "@/server/runs/schema";
 import { EverythingMenu } from "./everything-menu";
 import { EverythingPaused } from "./everything-paused";
@@ -81,6 +82,11 @@ export function RunsPage() {
             search(value);
           }}
         />
+        <RankSwitch
+          value={filters.rank}
+          onChange={(rank) => setFilters({ rank })}
+          comparedWith="the task and the answer of each run that has ended"
+        />
         <RunFiltersButton
           filters={filters}
           chips={chips}
@@ -92,7 +98,7 @@ export function RunsPage() {
       <RunFilterChips
         chips={chips}
         onChange={setFilters}
-        onClear={() => setFilters({ ...NO_FILTERS, search: filters.search })}
+        onClear={() => setFilters({ ...NO_FILTERS, search: filters.search, rank: filters.rank })}
       />
       <LoadBoundary
         pending={<RunListSkeleton />}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { builtInEmbedder, normalised } from "@/server/retrieval/built-in-embedder";
-import { comparedParts, type DecisionWords, weighted } from "./rules";
+import { vectorOfParts } from "@/server/retrieval/vector-of-parts";
+import { comparedParts, type DecisionWords } from "./rules";
 
 const OPTIONS = ["docs__search", "notes__write", "user__ask", "agent__collect"].map((label) => ({
   ...{
@@ -11,19 +11,7 @@ const OPTIONS = ["docs__search", "notes__write", "user__ask", "agent__collect"].
   },
 }));
 
-async function vectorOf(words: DecisionWords): Promise<number[]> {
-  const parts = comparedParts(words);
-  const vectors = await builtInEmbedder.embed(
-    parts.map(({ text }) => text),
-    { signal: new AbortController().signal },
-  );
-  return normalised(
-    weighted(
-      vectors,
-      parts.map(({ weight }) => weight),
-    ),
-  );
-}
+const vectorOf = (words: DecisionWords) => vectorOfParts(comparedParts(words), new AbortController().signal);
 const similarity = async (a: DecisionWords, b: DecisionWords) => {
   const [one, other] = [await vectorOf(a), await vectorOf(b)];
   return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);

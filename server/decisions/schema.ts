@@ -21,6 +21,8 @@ export const decisionFilters = z.strictObject({
   label: z.enum(["", ...VERDICTS, "unlabelled"]).default(""),
   /** Name of the agent that took it. */
   agent: z.string().max(300).default(""),
+  /** Number of its version. */
+  version: z.union([z.literal(""), z.string().regex(/^[1-9]\d{0,5}$/)]).default(""),
   /** Id of the team whose run it was taken in. */
   team: z.union([z.literal(""), id]).default(""),
   /** Key of an option that was chosen: a tool's name, or `agent:<name>`. */
@@ -29,6 +31,8 @@ export const decisionFilters = z.strictObject({
   to: z.union([z.literal(""), z.iso.date()]).default(""),
   /** Words in the reason, the labels of what was chosen, or the title of the run. */
   search: z.string().trim().max(200).default(""),
+  /** How a search finds: by those words, the newest first; or by likeness of the situation to them, the most alike first. */
+  rank: z.enum(["", "likeness"]).default(""),
 });
 export type DecisionFilters = z.infer<typeof decisionFilters>;
 
@@ -58,6 +62,8 @@ export const decisionSummary = z.object({
   outcome: z.enum(OUTCOMES),
   labels: z.array(standing),
   at: instant,
+  /** With the words that were searched for, from 0 to 1; only in a list by likeness. */
+  similarity: z.number().optional(),
 });
 export type DecisionSummary = z.infer<typeof decisionSummary>;
 

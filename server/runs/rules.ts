@@ -76,6 +76,9 @@ export function whyNotRun({ kind, places, model }: Planned, existing: Existing):
   return problems;
 }
 
+/** How vectors of runs are made now. Raise it with any change of the words, their weights or the embedder: old vectors are then made anew. */
+export const RUN_VECTOR_VERSION = 1;
+
 export const NO_SUCH_RUN = "There is no such run. Somebody may have removed it.";
 
 /** The sentence for a run that cannot be removed as it stands; null when it can. */

@@ -90,6 +90,8 @@ export const runFilters = z.strictObject({
   archived: z.boolean().default(false),
   /** In the title, the input or the answer. */
   search: z.string().trim().max(200).default(""),
+  /** How a search finds: by those words, the newest first; or by likeness of task and answer to them, the most alike first. */
+  rank: z.enum(["", "likeness"]).default(""),
 });
 export type RunFilters = z.infer<typeof runFilters>;
 
@@ -246,6 +248,8 @@ export const runSummary = z.object({
   finishedAt: instant.nullable(),
   /** Since when it is held; null while it is not. */
   heldAt: instant.nullable(),
+  /** With the words that were searched for, from 0 to 1; only in a list by likeness. */
+  similarity: z.number().optional(),
 });
 export type RunSummary = z.infer<typeof runSummary>;
 

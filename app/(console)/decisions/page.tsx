@@ -20,6 +20,7 @@ export default async function DecisionsRoute({ searchParams }: Props) {
   );
   prefetch(trpc.decisions.outcomes.queryOptions(filters));
   prefetch(trpc.agents.choices.queryOptions());
+  prefetch(trpc.agents.tools.queryOptions());
   prefetch(trpc.teams.names.queryOptions());
   return (
     <HydrateClient>

@@ -1,16 +1,12 @@
 import { pool } from "@/server/db";
-import { BUILT_IN_DIMS, builtInEmbedder, normalised } from "@/server/retrieval/built-in-embedder";
+import { readByIndex } from "@/server/read-by-index";
+import { BUILT_IN_DIMS } from "@/server/retrieval/built-in-embedder";
+import { VECTORS_A_BATCH } from "@/server/retrieval/prepare-vectors";
+import { vectorOfParts, vectorText } from "@/server/retrieval/vector-of-parts";
 import { findBlobs } from "@/server/runs/queries/blobs";
 import type { OfferedOption } from "@/server/runs/schema";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { readByIndex } from "../queries/read-by-index";
-import { comparedParts, type DecisionWords, weighted } from "../rules";
-
-/** How vectors are made now. Raise it with any change of the words, their weights or the embedder: old vectors are then made anew. */
-export const VECTOR_VERSION = 1;
-
-/** So many are made without a pause: whoever else works in this process waits for a few milliseconds only. */
-const BATCH = 16;
+import { comparedParts, type DecisionWords, VECTOR_VERSION } from "../rules";
 
 /** A decision without a vector, and where the next look goes on: at decisions not newer than this. */
 type Unprepared = { id: string; at: Date };
@@ -25,7 +21,7 @@ export async function findUnprepared(
      WHERE d.workspace_id = $1 AND d.at >= $2 AND d.at <= coalesce($3, 'infinity'::timestamptz)
        AND NOT EXISTS (SELECT 1 FROM decision_vectors v WHERE v.decision_id = d.id AND v.version >= $4)
      ORDER BY d.at DESC, d.id LIMIT $5`,
-    [workspaceId, since, until, VECTOR_VERSION, BATCH],
+    [workspaceId, since, until, VECTOR_VERSION, VECTORS_A_BATCH],
   );
 }
 
@@ -41,7 +37,7 @@ export async function storeVectors(
   signal: AbortSignal,
 ): Promise<void> {
   const words = await readWords(workspaceId, decisionIds);
-  const vectors = await Promise.all([...words.values()].map((one) => vectorOf(one, signal)));
+  const vectors = await Promise.all([...words.values()].map((one) => vectorOfParts(comparedParts(one), signal)));
   await pool().query(
     `INSERT INTO decision_vectors (decision_id, workspace_id, kind, at, version, dims, embedding)
      SELECT d.id, d.workspace_id, d.kind, d.at, $4, $5, x.embedding::vector
@@ -49,24 +45,7 @@ export async function storeVectors(
      JOIN decisions d ON d.workspace_id = $1 AND d.id = x.id
      ON CONFLICT (decision_id) DO UPDATE SET version = excluded.version, dims = excluded.dims, embedding = excluded.embedding
        WHERE decision_vectors.version < excluded.version`,
-    [
-      ...[workspaceId, [...words.keys()], vectors.map((vector) => `[${vector.join(",")}]`)],
-      ...[VECTOR_VERSION, BUILT_IN_DIMS],
-    ],
-  );
-}
-
-async function vectorOf(words: DecisionWords, signal: AbortSignal): Promise<number[]> {
-  const parts = comparedParts(words);
-  const vectors = await builtInEmbedder.embed(
-    parts.map(({ text }) => text),
-    { signal },
-  );
-  return normalised(
-    weighted(
-      vectors,
-      parts.map(({ weight }) => weight),
-    ),
+    [...[workspaceId, [...words.keys()], vectors.map(vectorText)], ...[VECTOR_VERSION, BUILT_IN_DIMS]],
   );
 }
 

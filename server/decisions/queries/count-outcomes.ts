@@ -1,7 +1,7 @@
+import { readByIndex } from "@/server/read-by-index";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { DecisionFilters, OptionOutcomes, OutcomeCounts } from "../schema";
 import { filterDecisions } from "./filter-decisions";
-import { readByIndex } from "./read-by-index";
 
 /** The newest of a filter: each is followed to what came of it, and somebody waits. */
 const LOOKED_AT = 2_000;

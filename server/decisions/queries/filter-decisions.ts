@@ -20,7 +20,7 @@ export function filterDecisions(workspaceId: WorkspaceId, filters: DecisionFilte
   const values: unknown[] = [workspaceId];
   const conditions = ["d.workspace_id = $1"];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const { kind, source, agent, team, option, from, to, search, label, outcome } = filters;
+  const { kind, source, agent, version, team, option, from, to, search, label, outcome } = filters;
   if (kind) conditions.push(`d.kind = ${bind(kind)}`);
   if (source) conditions.push(`d.source = ${bind(source)}`);
   if (from) conditions.push(`d.at >= ${bind(new Date(from))}`);
@@ -30,10 +30,15 @@ export function filterDecisions(workspaceId: WorkspaceId, filters: DecisionFilte
   if (team) {
     conditions.push(`d.run_id IN (SELECT t.id FROM runs t WHERE t.workspace_id = $1 AND t.team_id = ${bind(team)})`);
   }
-  if (agent) {
-    conditions.push(
-      `d.agent_run_id IN (SELECT n.id FROM agent_runs n WHERE n.workspace_id = $1 AND n.name = ${bind(agent)})`,
-    );
+  if (agent || version) {
+    const of = ["n.workspace_id = $1"];
+    if (agent) of.push(`n.name = ${bind(agent)}`);
+    if (version) {
+      of.push(
+        `n.agent_version_id IN (SELECT e.id FROM agent_versions e WHERE e.workspace_id = $1 AND e.number = ${bind(Number(version))})`,
+      );
+    }
+    conditions.push(`d.agent_run_id IN (SELECT n.id FROM agent_runs n WHERE ${of.join(" AND ")})`);
   }
   if (search) {
     const pattern = bind(`%${search.replace(/[\\%_]/g, "\\$&")}%`);

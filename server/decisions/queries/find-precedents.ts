@@ -1,11 +1,11 @@
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
+import { readByIndex } from "@/server/read-by-index";
 import { toInstant } from "@/server/runs/queries/instant";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { Precedent, Precedents, PrecedentsInput } from "../schema";
 import { SUMMARY_COLUMNS, SUMMARY_JOINS, type SummaryColumns } from "./list-decisions";
 import { KEPT_OF_ANOTHER_RUN } from "./outcome";
-import { readByIndex } from "./read-by-index";
 
 /** The newest earlier ones of a kind that are compared, each of them exactly: somebody waits. */
 const COMPARED = 10_000;

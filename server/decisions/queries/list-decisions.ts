@@ -1,10 +1,13 @@
 import { AppError } from "@/server/errors";
+import { readByIndex } from "@/server/read-by-index";
+import { COMPARED, LEAST_SIMILARITY, pageFrom, placeOf } from "@/server/retrieval/ranked-pages";
+import { vectorOfSearch } from "@/server/retrieval/vector-of-parts";
 import { toInstant } from "@/server/runs/queries/instant";
 import type { WorkspaceId } from "@/server/workspaces/scope";
+import { VECTOR_VERSION } from "../rules";
 import type { DecisionSummary, ListDecisionsInput } from "../schema";
 import { filterDecisions } from "./filter-decisions";
 import { OUTCOME, STANDING_LABELS } from "./outcome";
-import { readByIndex } from "./read-by-index";
 
 /** Of a reason, in a list. */
 const REASON_SHOWN = 400;
@@ -17,13 +20,14 @@ export const SUMMARY_JOINS = "JOIN runs r ON r.id = d.run_id JOIN agent_runs a O
 export type SummaryColumns = Omit<DecisionSummary, "at"> & { at: Date };
 
 /**
- * A page of decisions across runs, newest first. Pages follow each other by (at, id), so what is decided meanwhile neither repeats nor
+ * A page of decisions across runs, newest first; or, by likeness, the situations most like the words that are searched for. Pages follow each other by (at, id), so what is decided meanwhile neither repeats nor
  * hides one. Throws INVALID for a cursor that is not ours.
  */
 export async function listDecisions(
   workspaceId: WorkspaceId,
   { cursor, limit, direction: _, ...filters }: ListDecisionsInput,
 ): Promise<{ items: DecisionSummary[]; nextCursor: string | null }> {
+  if (filters.rank && filters.search) return rankDecisions(workspaceId, { ...filters, cursor, limit });
   const { conditions, values, bind } = filterDecisions(workspaceId, filters);
   if (cursor) {
     const after = parseCursor(cursor);
@@ -43,6 +47,29 @@ export async function listDecisions(
     items: page.map(toSummary),
     nextCursor: rows.length > limit && last ? `${last.at.getTime()}.${last.id}` : null,
   };
+}
+
+/** The most alike among the newest of the filter whose vector is made, the most alike first. Vectors have length 1, so the inner product is the cosine. */
+async function rankDecisions(
+  workspaceId: WorkspaceId,
+  { cursor, limit, search, ...filters }: Omit<ListDecisionsInput, "direction">,
+): Promise<{ items: DecisionSummary[]; nextCursor: string | null }> {
+  const place = placeOf(cursor);
+  const { conditions, values, bind } = filterDecisions(workspaceId, { ...filters, search: "" });
+  const wanted = bind(await vectorOfSearch(search));
+  const rows = await readByIndex<SummaryColumns & { similarity: number }>(
+    `WITH candidates AS MATERIALIZED (
+       SELECT d.id FROM decisions d WHERE ${conditions.join(" AND ")} ORDER BY d.at DESC, d.id LIMIT ${COMPARED}
+     ), alike AS MATERIALIZED (
+       SELECT * FROM (SELECT v.decision_id, -(v.embedding <#> ${wanted}::vector) AS similarity FROM candidates c
+         JOIN decision_vectors v ON v.decision_id = c.id AND v.version = ${VECTOR_VERSION}) x
+       WHERE x.similarity >= ${LEAST_SIMILARITY} ORDER BY x.similarity DESC, x.decision_id LIMIT ${bind(limit + 1)} OFFSET ${bind(place)}
+     )
+     SELECT ${SUMMARY_COLUMNS}, least(1, x.similarity) AS similarity FROM alike x JOIN decisions d ON d.id = x.decision_id ${SUMMARY_JOINS}
+     ORDER BY x.similarity DESC, x.decision_id`,
+    values,
+  );
+  return pageFrom(rows.map(toSummary), place, limit);
 }
 
 function toSummary(row: SummaryColumns): DecisionSummary {

@@ -1,13 +1,19 @@
 import { pool } from "@/server/db";
+import { MOST_RANKED } from "@/server/retrieval/ranked-pages";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { MOST_MATCHES, type RunFilters } from "../schema";
+import { isRanked, rankRuns } from "./rank-runs";
 import { runConditions } from "./run-conditions";
 
-/** Ids of every run that matches, newest first; of very many the newest. */
+/** Ids of every run that matches, newest first; of very many the newest. By likeness: of all that a list shows, the most alike first. */
 export async function matchRuns(
   workspaceId: WorkspaceId,
   filters: RunFilters,
 ): Promise<{ runIds: string[]; more: boolean }> {
+  if (isRanked(filters)) {
+    const ranked = await rankRuns(workspaceId, filters, { place: 0, limit: MOST_RANKED });
+    return { runIds: ranked.map(({ id }) => id), more: false };
+  }
   const values: unknown[] = [workspaceId];
   const conditions = runConditions(filters, (value) => `$${values.push(value)}`);
   const { rows } = await pool().query<{ id: string }>(

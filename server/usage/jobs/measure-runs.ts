@@ -6,12 +6,12 @@ import { Pace } from "./pace";
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 /** What a row and its index entries take besides its values. */
 const ROW = 120;
-/** Of a decision, made a little after it: a measurement may come before. */
-const DECISION_VECTOR = 2_100;
+/** Of a run and of each decision, made a little after it: a measurement may come before. */
+const VECTOR = 2_100;
 
 /** What a run keeps, by table: columns whose length varies, and a flat sum for the rest. Nothing is decompressed for it. */
 const PARTS = [
-  `SELECT id AS run, ${ROW} * 3 + pg_column_size(input) + coalesce(pg_column_size(answer), 0) AS bytes
+  `SELECT id AS run, ${ROW} * 4 + ${VECTOR} + pg_column_size(input) + coalesce(pg_column_size(answer), 0) AS bytes
    FROM runs WHERE workspace_id = $1 AND id = ANY($2::uuid[])`,
   `SELECT run_id AS run, ${ROW} * 3 + pg_column_size(task) + coalesce(pg_column_size(result), 0) + pg_column_size(open_steps) AS bytes
    FROM agent_runs WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
@@ -19,7 +19,7 @@ const PARTS = [
    FROM events WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, ${ROW} * 2 + pg_column_size(name) + coalesce(pg_column_size(error), 0) AS bytes
    FROM steps WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
-  `SELECT run_id AS run, ${ROW} * 5 + ${DECISION_VECTOR} + pg_column_size(chosen) + coalesce(pg_column_size(reason), 0) AS bytes
+  `SELECT run_id AS run, ${ROW} * 5 + ${VECTOR} + pg_column_size(chosen) + coalesce(pg_column_size(reason), 0) AS bytes
    FROM decisions WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, ${ROW} * 2 AS bytes FROM usages WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, ${ROW} * 4 + pg_column_size(prompt) + pg_column_size(options) + coalesce(pg_column_size(call), 0) AS bytes

@@ -9,6 +9,7 @@ const TABLES = [
     "steps",
     "decisions",
     "decision_vectors",
+    "run_vectors",
     "decision_labels",
     "feedback",
     "usages",
