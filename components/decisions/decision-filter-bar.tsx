@@ -3,12 +3,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import { useTRPC } from "@/components/trpc/client";
-import { FilterChoice, FilterDay, FilterSearch } from "@/components/ui/filter-fields";
+import { FilterChoice, FilterDay, FilterFold, FilterSearch } from "@/components/ui/filter-fields";
 import { RankSwitch } from "@/components/ui/rank-switch";
 import { SOURCES } from "@/components/ui/status";
 import { type DecisionFilters, decisionFilters, OUTCOMES, VERDICTS } from "@/server/decisions/schema";
 import { DECISION_KINDS, REASON_SOURCES } from "@/server/engine/events";
 import { OUTCOME_WORDS, VERDICT_WORDS } from "./decision-words";
+
+/** What is behind a press on a phone. */
+const CHOICES = ["kind", "source", "agent", "version", "team", "outcome", "label", "option", "from", "to"] as const;
 
 type Props = { filters: DecisionFilters; onFilter: (change: Partial<DecisionFilters>) => void };
 
@@ -45,56 +48,58 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
         onChange={(rank) => onFilter({ rank })}
         comparedWith="what the agent was asked, what was said last before the decision, and the options"
       />
-      <FilterChoice
-        {...of("kind")}
-        label="Kind"
-        data={DECISION_KINDS.map((value) => ({ value, label: DECISION_WORDS[value] }))}
-      />
-      <FilterChoice
-        {...of("source")}
-        label="Source"
-        data={REASON_SOURCES.map((value) => ({ value, label: SOURCES[value].word }))}
-      />
-      <FilterChoice {...of("agent")} label="Agent" data={[...agentNames].map((value) => ({ value, label: value }))} />
-      {(filters.agent || filters.version) && (
+      <FilterFold chosen={CHOICES.filter((field) => filters[field] !== "").length}>
         <FilterChoice
-          {...of("version")}
-          label="Version"
-          data={versionsOf(agents.data?.find(({ name }) => name === filters.agent)?.version ?? null, filters.version)}
+          {...of("kind")}
+          label="Kind"
+          data={DECISION_KINDS.map((value) => ({ value, label: DECISION_WORDS[value] }))}
         />
-      )}
-      <FilterChoice
-        {...of("team")}
-        label="Team"
-        data={(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-      />
-      <FilterChoice
-        {...of("outcome")}
-        label="Outcome"
-        data={OUTCOMES.map((value) => ({ value, label: OUTCOME_WORDS[value] }))}
-      />
-      <FilterChoice
-        {...of("label")}
-        label="Label"
-        data={[
-          ...VERDICTS.map((value) => ({ value, label: VERDICT_WORDS[value] })),
-          { value: "unlabelled", label: "Unlabelled" },
-        ]}
-      />
-      <FilterChoice
-        {...of("option")}
-        label="Chosen"
-        data={[
-          { group: "Tools", items: named((tools.data ?? []).map(({ name }) => ({ value: name, label: name }))) },
-          {
-            group: "Agents",
-            items: named((agents.data ?? []).map(({ name }) => ({ value: `agent:${name}`, label: name }))),
-          },
-          ...(isKnown ? [] : [{ group: "Others", items: [{ value: filters.option, label: filters.option }] }]),
-        ]}
-      />
-      <FilterDay label="From" value={filters.from} onChange={choose("from")} />
-      <FilterDay label="To" value={filters.to} onChange={choose("to")} />
+        <FilterChoice
+          {...of("source")}
+          label="Source"
+          data={REASON_SOURCES.map((value) => ({ value, label: SOURCES[value].word }))}
+        />
+        <FilterChoice {...of("agent")} label="Agent" data={[...agentNames].map((value) => ({ value, label: value }))} />
+        {(filters.agent || filters.version) && (
+          <FilterChoice
+            {...of("version")}
+            label="Version"
+            data={versionsOf(agents.data?.find(({ name }) => name === filters.agent)?.version ?? null, filters.version)}
+          />
+        )}
+        <FilterChoice
+          {...of("team")}
+          label="Team"
+          data={(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <FilterChoice
+          {...of("outcome")}
+          label="Outcome"
+          data={OUTCOMES.map((value) => ({ value, label: OUTCOME_WORDS[value] }))}
+        />
+        <FilterChoice
+          {...of("label")}
+          label="Label"
+          data={[
+            ...VERDICTS.map((value) => ({ value, label: VERDICT_WORDS[value] })),
+            { value: "unlabelled", label: "Unlabelled" },
+          ]}
+        />
+        <FilterChoice
+          {...of("option")}
+          label="Chosen"
+          data={[
+            { group: "Tools", items: named((tools.data ?? []).map(({ name }) => ({ value: name, label: name }))) },
+            {
+              group: "Agents",
+              items: named((agents.data ?? []).map(({ name }) => ({ value: `agent:${name}`, label: name }))),
+            },
+            ...(isKnown ? [] : [{ group: "Others", items: [{ value: filters.option, label: filters.option }] }]),
+          ]}
+        />
+        <FilterDay label="From" value={filters.from} onChange={choose("from")} />
+        <FilterDay label="To" value={filters.to} onChange={choose("to")} />
+      </FilterFold>
     </search>
   );
 }

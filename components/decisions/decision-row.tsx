@@ -42,7 +42,7 @@ export function DecisionRow({ decision, onFilter }: Props) {
         <span className="decision-end">
           <OutcomeWord outcome={outcome} />
           <VerdictBadges labels={labels} />
-          {similarity !== undefined && <span className="t3 fs12 num">{Math.round(100 * similarity)} % alike</span>}
+          {similarity !== undefined && <span className="t3 fs12">{Math.round(100 * similarity)} % alike</span>}
         </span>
         <span className="decision-where">
           <Link href={decisionPlace(decision)} prefetch={false} className="ell" aria-label={`Show it in “${runTitle}”`}>

@@ -4,12 +4,14 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useHydrated } from "@/components/runs/use-hydrated";
 import { useTRPC } from "@/components/trpc/client";
-import { FilterChoice, FilterDay, FilterSearch } from "@/components/ui/filter-fields";
+import { FilterChoice, FilterDay, FilterFold, FilterSearch } from "@/components/ui/filter-fields";
 import { formatCount } from "@/components/ui/format";
 import { FEEDBACK_TYPES, type FeedbackFilters, feedbackFilters } from "@/server/feedback/schema";
 import { SHORT_WORDS } from "./feedback-words";
 
 const ALL = "all";
+/** What is behind a press on a phone. */
+const CHOICES = ["agent", "team", "from", "to"] as const;
 
 type Props = { filters: FeedbackFilters; onFilter: (change: Partial<FeedbackFilters>) => void };
 
@@ -53,20 +55,22 @@ export function FeedbackFilterBar({ filters, onFilter }: Props) {
         search={filters.search}
         onSearch={choose("search")}
       />
-      <FilterChoice
-        label="Agent"
-        data={[...agentNames].map((value) => ({ value, label: value }))}
-        value={filters.agent || null}
-        onChange={choose("agent")}
-      />
-      <FilterChoice
-        label="Team"
-        data={(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={filters.team || null}
-        onChange={choose("team")}
-      />
-      <FilterDay label="From" value={filters.from} onChange={choose("from")} />
-      <FilterDay label="To" value={filters.to} onChange={choose("to")} />
+      <FilterFold chosen={CHOICES.filter((field) => filters[field] !== "").length}>
+        <FilterChoice
+          label="Agent"
+          data={[...agentNames].map((value) => ({ value, label: value }))}
+          value={filters.agent || null}
+          onChange={choose("agent")}
+        />
+        <FilterChoice
+          label="Team"
+          data={(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={filters.team || null}
+          onChange={choose("team")}
+        />
+        <FilterDay label="From" value={filters.from} onChange={choose("from")} />
+        <FilterDay label="To" value={filters.to} onChange={choose("to")} />
+      </FilterFold>
     </search>
   );
 }

@@ -1,11 +1,33 @@
 "use client";
 
-import { Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useState } from "react";
+import { IconFilter } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
 import { SearchField } from "./search-field";
 
 const SEARCH_AFTER_MS = 250;
+
+/** The rarer filters: beside the others, or on a phone behind a press, so that the list begins on the first screen. */
+export function FilterFold({ chosen, children }: { chosen: number; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        className="filter-fold"
+        leftSection={<IconFilter size={14} aria-hidden />}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        Filters
+        {chosen > 0 && <span className="count">{chosen}</span>}
+      </Button>
+      <div className="filter-more" data-open={isOpen || undefined}>
+        {children}
+      </div>
+    </>
+  );
+}
 
 type Field = { label: string; onChange: (value: string | null) => void };
 type ChoiceProps = Field & {
