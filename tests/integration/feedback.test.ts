@@ -103,7 +103,8 @@ describe.each(DATABASE_KINDS)("feedback on answers (%s)", (kind) => {
     await expect(house.api.feedback.give({ runId: elsewhere, type: "positive" })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    expect(await house.api.feedback.onRun({ runId: elsewhere })).toEqual([]);
+    await expect(house.api.feedback.onRun({ runId: elsewhere })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await house.api.feedback.onRun({ runId: waiting })).toEqual([]);
   });
 
   test("is listed page by page and found by type, agent, team, day and words", async () => {

@@ -115,7 +115,7 @@ export const FORM_SAMPLES = {
   ...{ description: "", settings: {}, embeddingModel: "built-in", query: "anything", mark: "handbook.pdf#1" },
   edit: { kind: "model", model: "nobody/nothing" },
   ...{ what: "providers", workspaceName: "Nobody's", verdict: "right" },
-  ...{ type: "correction", content: "It takes 14 days, not 30." },
+  ...{ type: "positive", content: "It takes 14 days, not 30." },
   ...{ storageMb: null, uploadMb: 50, documentsPerBase: null, runsPerDay: null, runsAtOnce: null },
   ...{ spendPerDayNanoUsd: null, tokensPerDay: null, limits: { maxCostNanoUsd: null, maxTokens: null } },
   // Ages nothing in a test has: a dry run finds nothing to remove.

@@ -1,4 +1,6 @@
 import { pool } from "@/server/db";
+import { AppError } from "@/server/errors";
+import { NO_SUCH_RUN } from "@/server/runs/rules";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { FeedbackEntry } from "../schema";
 import { ENTRY_COLUMNS, ENTRY_JOIN, type EntryRecord, withInstants } from "./feedback-columns";
@@ -6,18 +8,38 @@ import { ENTRY_COLUMNS, ENTRY_JOIN, type EntryRecord, withInstants } from "./fee
 /** Of one answer or one conversation; more are found on the page of feedback. */
 const MOST = 500;
 
-/** What is said of the answer of a run, oldest first. Nothing where there is no such run. */
+/** What is said of the answer of a run, oldest first. Throws NOT_FOUND. */
 export async function listOnRun(workspaceId: WorkspaceId, runId: string): Promise<FeedbackEntry[]> {
-  return read(workspaceId, "f.run_id = $2", runId);
+  const entries = await read(workspaceId, "f.run_id = $2", runId);
+  if (entries.length === 0) await assertThere(workspaceId, "runs", runId, NO_SUCH_RUN);
+  return entries;
 }
 
-/** What is said of the answers of a conversation, oldest first. */
+/** What is said of the answers of a conversation, oldest first. Throws NOT_FOUND. */
 export async function listOnConversation(workspaceId: WorkspaceId, conversationId: string): Promise<FeedbackEntry[]> {
-  return read(
+  const entries = await read(
     workspaceId,
     "f.run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = $1 AND r.conversation_id = $2)",
     conversationId,
   );
+  if (entries.length === 0) {
+    const sentence = "There is no such conversation. It may have been deleted.";
+    await assertThere(workspaceId, "conversations", conversationId, sentence);
+  }
+  return entries;
+}
+
+async function assertThere(
+  workspaceId: WorkspaceId,
+  table: "runs" | "conversations",
+  id: string,
+  sentence: string,
+): Promise<void> {
+  const { rowCount } = await pool().query(`SELECT FROM ${table} WHERE workspace_id = $1 AND id = $2`, [
+    workspaceId,
+    id,
+  ]);
+  if (!rowCount) throw new AppError("NOT_FOUND", sentence);
 }
 
 async function read(workspaceId: WorkspaceId, which: string, id: string): Promise<FeedbackEntry[]> {
