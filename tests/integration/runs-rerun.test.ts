@@ -17,7 +17,13 @@ describe.each(DATABASE_KINDS)("running a run again as a whole, as it is stored (
     scope = await aMember(db(), await aWorkspace(db()));
     await db().toolServer.create({
       data: {
-        ...{ id: uuid(), workspaceId: scope.workspaceId, name: "notes", transport: "stdio", tools: [{ name: "write" }] },
+        ...{
+          id: uuid(),
+          workspaceId: scope.workspaceId,
+          name: "notes",
+          transport: "stdio",
+          tools: [{ name: "write" }],
+        },
       },
     });
     const agent = await anAgent(db(), scope.workspaceId, { name: "Clerk" });
