@@ -33,3 +33,8 @@ export const labelledHref = (filters: DecisionFilters) => address.download("/api
 /** The decisions of these filters as a file. */
 export const listFileHref = (filters: DecisionFilters, format: "csv" | "json") =>
   address.download("/api/decisions/list", filters, { format });
+
+/** Where a run opens at a decision. */
+export function decisionPlace({ id, runId }: { id: string; runId: string }): string {
+  return `/runs/${runId}?decision=${id}&tab=decision`;
+}
