@@ -119,8 +119,9 @@ export const BLOB_SHAPES = {
 } as const;
 export type BlobShape = keyof typeof BLOB_SHAPES;
 
-/** As it is stored: a step and a decision are only named. */
+/** As it is stored: an agent run, a step and a decision are only named. */
 const storedEvent = z.union([
+  z.object({ kind: z.literal("agent.created"), agent: z.strictObject({ id, createdAt: instant }) }),
   z.object({ kind: z.literal("step.finished"), position: place }),
   z.object({ kind: z.literal("decision.made"), id }),
   runEventBody,
