@@ -11,7 +11,7 @@ import { RunHoldButton } from "@/components/runs/run-hold-button";
 import type { RunState } from "@/components/runs/run-state";
 import { stillnessOf } from "@/components/runs/run-stillness";
 import { RunStopButton } from "@/components/runs/run-stop-button";
-import { unpackRunTree } from "@/components/runs/unpack-steps";
+import { unpackRunTree } from "@/components/runs/unpack-run-tree";
 import { useControlRun } from "@/components/runs/use-control-run";
 import { useLiveRun } from "@/components/runs/use-live-run";
 import { useTRPC } from "@/components/trpc/client";

@@ -5,7 +5,7 @@ import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { RunConsole } from "@/components/runs/run-console";
 import { RunSkeleton } from "@/components/runs/run-skeleton";
-import { unpackRunTree } from "@/components/runs/unpack-steps";
+import { unpackRunTree } from "@/components/runs/unpack-run-tree";
 import { useHydrated } from "@/components/runs/use-hydrated";
 import { useTRPC } from "@/components/trpc/client";
 import { refusalCodeOf } from "@/components/trpc/refusals";

@@ -1,10 +1,6 @@
+import { at } from "@/components/runs/at-place";
 import { STEP_KINDS, STEP_STATUSES, type StepRow } from "@/server/engine/events";
-import type { PackedRunTree, PackedSteps, RunTree } from "@/server/runs/schema";
-
-/** A run as pages draw it, from how it travels. */
-export function unpackRunTree(tree: PackedRunTree): RunTree {
-  return { ...tree, steps: unpackSteps(tree.steps) };
-}
+import type { PackedSteps } from "@/server/runs/schema";
 
 /** Steps as rows. Throws RangeError for columns that do not belong together. */
 export function unpackSteps(packed: PackedSteps): StepRow[] {
@@ -30,9 +26,4 @@ export function unpackSteps(packed: PackedSteps): StepRow[] {
       ...(copied && { reused: copied }),
     };
   });
-}
-
-function at<T>(values: readonly T[], place: number): T {
-  if (place < 0 || place >= values.length) throw new RangeError(`row ${place} of ${values.length}`);
-  return values[place] as T;
 }

@@ -354,7 +354,40 @@ export const packedSteps = z.object({
 });
 export type PackedSteps = z.infer<typeof packedSteps>;
 
-export const packedRunTree = runTree.extend({ steps: packedSteps });
+/** Decisions by column, as they travel. Lists are of equal length, but for those of what was chosen. */
+export const packedDecisions = z.object({
+  agentRunIds: z.array(id),
+  /** Reasons, options and labels, each once. */
+  texts: z.array(z.string()),
+  /** Without hyphens, one after the other. */
+  ids: z.string(),
+  /** Places in the first list above, in DECISION_KINDS and in REASON_SOURCES. */
+  agentRun: z.array(z.int()),
+  kind: z.array(z.int()),
+  source: z.array(z.int()),
+  positionDelta: z.array(z.int()),
+  ordinal: z.array(z.int()),
+  costDelta: z.array(z.int()),
+  /** Milliseconds since 1970. */
+  atDelta: z.array(z.int()),
+  /** Place of a text, or null. */
+  reason: z.array(z.int().nullable()),
+  chosenCount: z.array(z.int()),
+  /** Of all that was chosen, decision after decision: places of texts, and how far behind the decision it is carried out. */
+  chosen: z.object({
+    option: z.array(z.int()),
+    label: z.array(z.int()),
+    reason: z.array(z.int().nullable()),
+    position: z.array(z.int().nullable()),
+  }),
+});
+export type PackedDecisions = z.infer<typeof packedDecisions>;
+
+/** What is many of a run, as JSON: nothing on its way has to look at each number then. */
+export const packedRows = z.object({ steps: packedSteps, decisions: packedDecisions });
+export type PackedRows = z.infer<typeof packedRows>;
+
+export const packedRunTree = runTree.omit({ steps: true, decisions: true }).extend({ packed: z.string() });
 export type PackedRunTree = z.infer<typeof packedRunTree>;
 
 export const stepInput = z.strictObject({ runId: id, agentRunId: id, position: z.int().min(0) });

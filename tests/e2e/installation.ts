@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, type Page, test } from "@playwright/test";
-import { unpackRunTree } from "@/components/runs/unpack-steps";
+import { unpackRunTree } from "@/components/runs/unpack-run-tree";
 import type { PackedRunTree, RunTree } from "@/server/runs/schema";
 import { bundled } from "@/tests/support/bundled";
 import { DATABASE_KINDS, type DatabaseKind, freshDatabase } from "@/tests/support/databases";

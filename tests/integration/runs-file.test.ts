@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unpackRunTree } from "@/components/runs/unpack-run-tree";
 import { pool } from "@/server/db";
 import { provenWorkspace } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
@@ -14,8 +15,7 @@ type Caller = ReturnType<typeof callerOf>;
 
 /** All the run page reads of a run, by the procedures it reads it with. */
 async function readAll(caller: Caller, runId: string) {
-  const tree = await caller.runs.tree({ runId });
-  const { steps } = tree;
+  const tree = unpackRunTree(await caller.runs.tree({ runId }));
   const agents = await Promise.all(tree.agents.map(({ id }) => caller.runs.agent({ runId, agentRunId: id })));
   const decisions = await Promise.all(tree.decisions.map(({ id }) => caller.runs.decision({ runId, decisionId: id })));
   const { rows } = await pool().query<{ a: string; p: number }>(
@@ -25,7 +25,7 @@ async function readAll(caller: Caller, runId: string) {
   const details = await Promise.all(rows.map(({ a, p }) => caller.runs.step({ runId, agentRunId: a, position: p })));
   const events = await caller.runs.events({ runId });
   const facts = await caller.runs.facts({ runId });
-  return { tree, steps, agents, decisions, details, events, facts };
+  return { tree, agents, decisions, details, events, facts };
 }
 
 /** With ids named by when they are first met, so that two copies can be compared. */

@@ -1,5 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { beforeEach, describe, expect, test } from "vitest";
+import { unpackRunTree } from "@/components/runs/unpack-run-tree";
 import { db, pool } from "@/server/db";
 import type { Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
@@ -49,12 +50,12 @@ describe.each(DATABASE_KINDS)("running a run again as a whole, as it is stored (
     const newest = await api().runs.start({ agentId, input: "Go", rerunOfId: runId });
     expect(await versionOf(newest.runId)).toBe(second);
 
-    const tree = await api().runs.tree({ runId: again.runId });
+    const tree = unpackRunTree(await api().runs.tree({ runId: again.runId }));
     expect(tree.run.target).toMatchObject({ name: "Clerk", version: 1 });
     expect(tree.run.rerunOf).toEqual({ id: runId, title: "Go", target: { id: agentId, name: "Clerk", version: 2 } });
     expect(tree.run).toMatchObject({ isFork: false, forkOf: null, reruns: [] });
     // Nothing of it is reused.
-    expect(tree.steps.positionDelta).toEqual([]);
+    expect(tree.steps).toEqual([]);
     expect((await api().runs.tree({ runId })).run.reruns).toEqual([
       { id: again.runId, title: "Go", status: "queued", target: "Clerk v1" },
       { id: newest.runId, title: "Go", status: "queued", target: "Clerk v2" },

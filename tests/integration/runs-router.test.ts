@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { unpackRunTree } from "@/components/runs/unpack-steps";
+import { unpackRunTree } from "@/components/runs/unpack-run-tree";
 import { db } from "@/server/db";
 import { listEventsAfter } from "@/server/runs/queries/list-events";
 import { createInnerContext } from "@/server/trpc/context";
@@ -89,7 +89,7 @@ describe.each(DATABASE_KINDS)("the procedures of runs on the %s database", (kind
   test("what belongs to another workspace does not exist", async () => {
     const stranger = as(await aMember(db(), await aWorkspace(db())));
     const runId = await aSampleRun("waiting");
-    const tree = await as(owner).runs.tree({ runId });
+    const tree = unpackRunTree(await as(owner).runs.tree({ runId }));
     const requestId = tree.requests[0]?.id ?? "";
     const agentRunId = tree.agents[0]?.id ?? "";
     const decisionId = tree.decisions[0]?.id ?? "";

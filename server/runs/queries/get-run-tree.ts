@@ -1,20 +1,22 @@
 import { pool } from "@/server/db";
-import type { AgentRow, DecisionRow, Mail, TaskRow } from "@/server/engine/events";
+import type { AgentRow, Mail, TaskRow } from "@/server/engine/events";
 import { runLimits } from "@/server/engine/run-limits";
 import { type RequestRecord, toRequestView } from "@/server/requests/queries";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { PackedRunTree, RunTree } from "../schema";
+import type { PackedRows, PackedRunTree, RunTree } from "../schema";
+import { packDecisions } from "./pack-decisions";
 import { packSteps } from "./pack-steps";
 import {
   AGENTS_JSON,
   DECISIONS_JSON,
+  type DecisionTuple,
   MAILS_JSON,
   REQUESTS_JSON,
   STEPS_JSON,
   type StepTuple,
   TASKS_JSON,
   toAgentRow,
-  toDecisionRow,
+  toDecisionRows,
   toMail,
   toStepRows,
   toTaskRow,
@@ -38,7 +40,7 @@ type TreeRecord = SummaryRecord & {
   agents: AgentRow[];
   steps: StepTuple[];
   usages: UsageTuple[];
-  decisions: DecisionRow[];
+  decisions: DecisionTuple[];
   requests: RequestRecord[];
   tasks: TaskRow[];
   mails: Mail[];
@@ -48,13 +50,14 @@ type TreeRecord = SummaryRecord & {
 /** The shape of a run: sizes and states, no contents. Throws NOT_FOUND. */
 export async function getRunTree(workspaceId: WorkspaceId, runId: string): Promise<RunTree> {
   const row = await readTree(workspaceId, runId);
-  return { ...toTree(row), steps: toStepRows(row.steps, row.usages) };
+  return { ...toTree(row), steps: toStepRows(row.steps, row.usages), decisions: toDecisionRows(row.decisions) };
 }
 
 /** The same as it travels to a browser. */
 export async function getPackedRunTree(workspaceId: WorkspaceId, runId: string): Promise<PackedRunTree> {
   const row = await readTree(workspaceId, runId);
-  return { ...toTree(row), steps: packSteps(row.steps, row.usages) };
+  const rows: PackedRows = { steps: packSteps(row.steps, row.usages), decisions: packDecisions(row.decisions) };
+  return { ...toTree(row), packed: JSON.stringify(rows) };
 }
 
 /** One statement, so that all its parts see one snapshot: the rows say exactly what the events up to `lastSeq` say. */
@@ -93,7 +96,7 @@ async function readTree(workspaceId: WorkspaceId, runId: string): Promise<TreeRe
   return row;
 }
 
-function toTree(row: TreeRecord): Omit<RunTree, "steps"> {
+function toTree(row: TreeRecord): Omit<RunTree, "steps" | "decisions"> {
   // A page that follows a run knows from its rows since when it is held.
   const { heldAt: _, ...summary } = toRunSummary(row);
   return {
@@ -110,7 +113,6 @@ function toTree(row: TreeRecord): Omit<RunTree, "steps"> {
       citations: row.citations,
     },
     agents: row.agents.map(toAgentRow),
-    decisions: row.decisions.map(toDecisionRow),
     requests: row.requests.map(toRequestView),
     tasks: row.tasks.map(toTaskRow),
     mails: row.mails.map(toMail),

@@ -1,5 +1,6 @@
 import { STEP_KINDS, STEP_STATUSES } from "@/server/engine/events";
 import type { PackedSteps } from "../schema";
+import { listOf } from "./list-of";
 import { type StepTuple, type UsageTuple, usageLookup } from "./row-json";
 
 /** Steps as they travel to a browser, which reads them back with `unpackSteps`: the same rows as `toStepRows` makes. */
@@ -56,19 +57,4 @@ export function packSteps(steps: readonly StepTuple[], usages: readonly UsageTup
     above = { position, turn, startedAt };
   }
   return packed;
-}
-
-/** Values in the order they are first asked for. */
-function listOf<T>(): { values: T[]; placeOf: (value: T) => number } {
-  const places = new Map<T, number>();
-  const values: T[] = [];
-  return {
-    values,
-    placeOf: (value) => {
-      const known = places.get(value);
-      if (known !== undefined) return known;
-      places.set(value, values.push(value) - 1);
-      return values.length - 1;
-    },
-  };
 }

@@ -61,9 +61,25 @@ export type UsageTuple = [
   costNanoUsd: number | null,
 ];
 
+/** Like the steps: without names, and instants as numbers. `toDecisionRows` reads them. */
 export const DECISIONS_JSON = `
-  (SELECT coalesce(json_agg(x), '[]') FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
-   WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id ORDER BY d.at, d.agent_run_id, d.position, d.ordinal) x)`;
+  (SELECT coalesce(json_agg(x.decision), '[]') FROM (SELECT json_build_array(d.id, d.agent_run_id, d.position, d.ordinal, d.kind, d.chosen,
+     d.reason, d.source, d.cost_so_far_nano_usd, (date_part('epoch', d.at) * 1000)::bigint) AS decision
+   FROM decisions d WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id
+   ORDER BY d.at, d.agent_run_id, d.position, d.ordinal) x)`;
+
+export type DecisionTuple = [
+  id: string,
+  agentRunId: string,
+  position: number,
+  ordinal: number,
+  kind: DecisionRow["kind"],
+  chosen: DecisionRow["chosen"],
+  reason: string | null,
+  source: DecisionRow["source"],
+  costSoFarNanoUsd: number,
+  at: number,
+];
 
 export const REQUESTS_JSON = `
   (SELECT coalesce(json_agg(x), '[]') FROM (SELECT ${REQUEST_COLUMNS} FROM human_requests q ${REQUEST_JOINS}
@@ -144,6 +160,13 @@ export function toStepRows(steps: readonly StepTuple[], usages: readonly UsageTu
 
 export function toDecisionRow(row: DecisionRow): DecisionRow {
   return { ...row, at: toInstant(row.at) };
+}
+
+export function toDecisionRows(decisions: readonly DecisionTuple[]): DecisionRow[] {
+  return decisions.map(([id, agentRunId, position, ordinal, kind, chosen, reason, source, costSoFarNanoUsd, at]) => ({
+    ...{ id, agentRunId, position, ordinal, kind, chosen, reason, source, costSoFarNanoUsd },
+    at: new Date(at).toISOString(),
+  }));
 }
 
 function toOpenStep(step: OpenStep): OpenStep {
