@@ -1,4 +1,4 @@
-import { defaultShouldDehydrateQuery, QueryClient } from "@tanstack/react-query";
+import { defaultShouldDehydrateQuery, type Query, QueryClient } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
 import superjson from "superjson";
 
@@ -13,6 +13,11 @@ function isWorthRetrying(failures: number, error: unknown): boolean {
   return failures < MAX_RETRIES;
 }
 
+/** A query still on its way is streamed to the browser as a promise. */
+export function isWorthSending(query: Query): boolean {
+  return defaultShouldDehydrateQuery(query) || query.state.status === "pending";
+}
+
 /** Settings shared by server components and the browser, so that what one prefetches the other can read. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
@@ -22,8 +27,7 @@ export function makeQueryClient(): QueryClient {
       mutations: { networkMode: "always" },
       dehydrate: {
         serializeData: superjson.serialize,
-        // A query still on its way is streamed to the browser as a promise.
-        shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === "pending",
+        shouldDehydrateQuery: isWorthSending,
       },
       hydrate: { deserializeData: superjson.deserialize },
     },

@@ -8,12 +8,14 @@ import {
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { headers } from "next/headers";
 import { cache, type ReactNode } from "react";
-import { makeQueryClient } from "@/components/trpc/query-client";
+import { isWorthSending, makeQueryClient } from "@/components/trpc/query-client";
 import { createContext } from "./context";
 import { appRouter } from "./root";
 
 /** One query client and one session look-up per request, however many components ask. */
 const getQueryClient = cache(makeQueryClient);
+/** Hashes of the queries a page has been given already. */
+const getSent = cache(() => new Set<string>());
 const getContext = cache(async () => createContext({ headers: await headers() }));
 
 /** The browser's `useTRPC()`, for server components: the same options objects, called without HTTP. */
@@ -33,7 +35,18 @@ export function prefetchInfinite<Row, Problem, Shown, Key extends QueryKey, Curs
   void getQueryClient().prefetchInfiniteQuery(options);
 }
 
-/** Hands what was prefetched to the client components below it. */
+/**
+ * Hands what was prefetched to the client components below it, once: the frame of the console and the page in it render side by side, and
+ * each would send what the other asked for as well.
+ */
 export function HydrateClient({ children }: { children: ReactNode }) {
-  return <HydrationBoundary state={dehydrate(getQueryClient())}>{children}</HydrationBoundary>;
+  const sent = getSent();
+  const state = dehydrate(getQueryClient(), {
+    shouldDehydrateQuery: (query) => {
+      if (sent.has(query.queryHash) || !isWorthSending(query)) return false;
+      sent.add(query.queryHash);
+      return true;
+    },
+  });
+  return <HydrationBoundary state={state}>{children}</HydrationBoundary>;
 }
