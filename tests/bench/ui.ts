@@ -10,14 +10,17 @@ import { createOwner, Installation } from "@/tests/e2e/installation";
 import { findBrowser } from "@/tests/support/browser";
 import setup from "@/tests/support/databases";
 import { median } from "./retrieval-figures";
+import { measureLive } from "./ui-live";
 
 /**
- * npm run bench:ui [-- --rounds 5] [--steps 10000,45000] [--json]: how soon the page of a large run can be used, what its first load transfers,
+ * npm run bench:ui [-- --only load,live] [--rounds 5] [--steps 10000,45000] [--json]. load: how soon the page of a large run can be used, what its first load transfers,
  * how long the browser is busy while the tree is scrolled and filtered, and how soon a step opens. Needs a Postgres
  * (TEST_DATABASE_URL): that is where runs grow so large. Each round opens the page anew, in a fresh context with a warm cache of scripts.
+ * live: how busy the browser is while many agents stream at once, and whether an event is lost when connections break.
  */
 const { values } = parseArgs({
   options: {
+    only: { type: "string", default: "load,live" },
     rounds: { type: "string", default: "5" },
     steps: { type: "string", default: "10000,45000" },
     json: { type: "boolean", default: false },
@@ -27,6 +30,14 @@ const rounds = Number(values.rounds);
 /** Turns of the wheel, each of most of a screen. */
 const SCREENS = 60;
 const STEPS_OPENED = 9;
+/** Of figures whose names end so; the others are times. */
+const UNITS = [
+  ["_kb", "kB"],
+  ["_share", "%"],
+  ["_per_s", "/s"],
+  ["_events", "events"],
+  ["_checked", "events"],
+] as const;
 const NONE = { ...SCALE_DEFAULTS, documents: 20, runs: 0, conversations: 0 };
 
 type Figures = {
@@ -42,7 +53,11 @@ const cleanUp = setup();
 if (!isWebBuilt()) execFileSync("npm", ["run", "build"], { cwd: root, stdio: "inherit" });
 const browser = await chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox", "--disable-gpu"] });
 try {
-  for (const steps of values.steps.split(",").map(Number)) await measureRunOf(steps, browser);
+  const only = values.only.split(",");
+  if (only.includes("load")) {
+    for (const steps of values.steps.split(",").map(Number)) await measureRunOf(steps, browser);
+  }
+  if (only.includes("live")) for (const [name, value] of await measureLive(browser)) print(name, value);
 } finally {
   await browser.close();
   await cleanUp();
@@ -85,7 +100,7 @@ async function measureRunOf(steps: number, with_: Browser): Promise<void> {
 
 function print(name: string, value: number): void {
   const rounded = Number(value.toFixed(1));
-  const unit = name.endsWith("_kb") ? "kB" : "ms";
+  const unit = UNITS.find(([ending]) => name.endsWith(ending))?.[1] ?? "ms";
   console.log(values.json ? JSON.stringify({ name, value: rounded, unit }) : `${name.padEnd(36)} ${rounded} ${unit}`);
 }
 

@@ -47,9 +47,9 @@ export class Installation {
   ) {}
 
   static async start(
-    options: { kind?: DatabaseKind; model?: "rehearsal" | "scripted"; demo?: "on" | "off" } = {},
+    options: { kind?: DatabaseKind; model?: "rehearsal" | "scripted"; script?: string; demo?: "on" | "off" } = {},
   ): Promise<Installation> {
-    const { demo = "on", kind = "embedded", model = "rehearsal" } = options;
+    const { demo = "on", kind = "embedded", model = "rehearsal", script = "research-desk" } = options;
     const env: Record<string, string> = { LOG_LEVEL: "error", DEMO: demo };
     const ends: (() => Promise<void>)[] = [];
     let directory: string | undefined;
@@ -60,7 +60,7 @@ export class Installation {
       ends.push(() => database.stop());
     }
     if (model === "scripted") {
-      const endpoint = await startScriptedProcess("research-desk");
+      const endpoint = await startScriptedProcess(script);
       Object.assign(env, { MODEL_BASE_URL: endpoint.url, MODEL_NAME: "scripted", MODEL_API_KEY: "unused" });
       ends.push(endpoint.stop);
     }
@@ -193,7 +193,7 @@ async function runOfPage(page: Page): Promise<string> {
   return new URL(page.url()).pathname.split("/")[2] ?? "";
 }
 
-export type TreeOfRun = Pick<RunTree, "run" | "agents" | "steps" | "decisions" | "requests" | "lastSeq">;
+export type TreeOfRun = Pick<RunTree, "run" | "agents" | "steps" | "decisions" | "requests" | "liveTexts" | "lastSeq">;
 
 /** The run as the server tells it, with the page's own session. */
 export async function treeOf(page: Page, runId: string): Promise<TreeOfRun> {

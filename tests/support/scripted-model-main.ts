@@ -15,7 +15,7 @@ const { values } = parseArgs({
 
 const script = scriptNamed(values.script);
 if (!script) {
-  console.error(`There is no script “${values.script}”. Use research-desk, library-desk or markers.`);
+  console.error(`There is no script “${values.script}”. Use research-desk, library-desk, markers or talkers.`);
   process.exit(1);
 }
 const model = await startScriptedModel(script, {

@@ -1,10 +1,11 @@
 import { libraryDesk } from "./scripted-library-desk";
 import type { ChatMessage, ChatRequest, Script } from "./scripted-model";
 import type { Answer, ScriptedCall } from "./scripted-model-wire";
+import { talkers } from "./scripted-talkers";
 
 /** A script by name, for the process that has only its command line. */
 export function scriptNamed(name: string): Script | undefined {
-  return { "research-desk": researchDesk, "library-desk": libraryDesk, markers }[name];
+  return { "research-desk": researchDesk, "library-desk": libraryDesk, markers, talkers }[name];
 }
 
 /**
