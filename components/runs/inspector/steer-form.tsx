@@ -3,7 +3,7 @@
 import { Textarea } from "@mantine/core";
 import { getHotkeyHandler } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { findKeptDraft, forgetKeptDraft, keepDraft } from "@/components/editor/kept-drafts";
 import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
@@ -16,8 +16,11 @@ import { steerInput } from "@/server/runs/schema";
 
 type Props = { runId: string; agent: AgentRow; isAtWork: boolean };
 
-/** Says something to an agent at work. What is being written stays while one looks at other rows, and when the agent ends. */
-export function SteerForm({ runId, agent, isAtWork }: Props) {
+/**
+ * Says something to an agent at work. What is being written stays while one looks at other rows, and when the agent ends. Drawn again
+ * only when its agent changes: the field measures its text each time, which is much while others stream.
+ */
+export const SteerForm = memo(function SteerForm({ runId, agent, isAtWork }: Props) {
   const trpc = useTRPC();
   const whyNotAct = useWhyNotAct();
   const [text, setText] = useSteerDraft(agent.id);
@@ -70,7 +73,7 @@ export function SteerForm({ runId, agent, isAtWork }: Props) {
       </div>
     </section>
   );
-}
+});
 
 /** Kept for the life of the tab: picking another row takes the field away. */
 function useSteerDraft(agentRunId: string): [string, (text: string) => void] {
