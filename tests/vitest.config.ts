@@ -19,6 +19,8 @@ export default defineConfig({
           name: "unit",
           include: ["server/**/*.test.ts", "components/**/*.test.ts", "tests/architecture/**/*.test.ts"],
           env,
+          // Hashing a password is meant to take its time, and on a busy machine it takes many times that.
+          testTimeout: 60_000,
         },
       },
       {
