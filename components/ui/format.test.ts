@@ -134,6 +134,21 @@ describe("relative time", () => {
     expect(formatRelative(new Date(now.getTime() + 24 * minute), now)).toBe("in 24 min");
   });
 
+  it("rounds what is left to the nearest, and never writes sixty of the smaller unit", () => {
+    const aSecond = 1000;
+    const left = [
+      59_001,
+      89 * aSecond,
+      91 * aSecond,
+      hour - aSecond,
+      48 * hour - aSecond,
+      7 * 24 * hour - aSecond,
+      59 * hour,
+    ];
+    expect(left.map(formatTimeLeft)).toEqual(["1 min", "1 min", "2 min", "1 h", "2 days", "7 days", "2 days"]);
+    expect(formatRelative(new Date(now.getTime() + 7 * 24 * hour - aSecond), now)).toBe("in 7 days");
+  });
+
   it("gives the exact time with its offset", () => {
     expect(formatExact(now)).toBe("21 Nov 2026, 14:00:00 GMT+5:45");
   });

@@ -104,13 +104,14 @@ export function formatRelative(at: Date, now: Date): string {
   return formatDate(at, now);
 }
 
-/** Time until a deadline: "40 s", "24 min", "3 h", "2 days". */
+/** Time until a deadline, to the nearest: "40 s", "24 min", "3 h", "2 days". What was just set for a week reads "7 days". */
 export function formatTimeLeft(leftMs: number): string {
   const ms = Math.max(0, leftMs);
-  if (ms < MINUTE_MS) return `${Math.ceil(ms / SECOND_MS)} s`;
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
-  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
-  return `${Math.floor(ms / DAY_MS)} days`;
+  const [seconds, minutes, hours] = [Math.ceil(ms / SECOND_MS), Math.round(ms / MINUTE_MS), Math.round(ms / HOUR_MS)];
+  if (seconds < 60) return `${seconds} s`;
+  if (minutes < 60) return `${minutes} min`;
+  if (hours < 48) return `${hours} h`;
+  return `${Math.round(ms / DAY_MS)} days`;
 }
 
 /** "12 Nov", with the year when it is not this one. */
