@@ -1,6 +1,7 @@
 import { proveScope } from "@/server/auth/prove-scope";
 import { getSessionUser } from "@/server/auth/session";
 import { AppError } from "@/server/errors";
+import { workspaceRedactor } from "@/server/runs/file/workspace-redactor";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { attachmentOf } from "./file-name";
 import { answerRefusal } from "./http";
@@ -19,7 +20,8 @@ type Lines<Filters> = {
 };
 
 /**
- * A filtered list as JSON lines, for members of the workspace. Where there are more rows than one file takes, its last line says so.
+ * A filtered list as JSON lines, for members of the workspace, without what the workspace keeps secret. Where there are more rows than
+ * one file takes, its last line says so.
  * Never throws: a refusal is an answer, too.
  */
 export async function answerJsonLines<Filters>(request: Request, lines: Lines<Filters>): Promise<Response> {
@@ -32,7 +34,8 @@ export async function answerJsonLines<Filters>(request: Request, lines: Lines<Fi
     if (!filters) throw new AppError("INVALID", "These filters do not exist. Export from the page of the list.");
     const { ids, total } = await find(workspaceId, filters, most);
     const notice = total > ids.length ? cutNotice(rows, most, total) : null;
-    return new Response(toLines(read(workspaceId, ids), notice), {
+    const redact = await workspaceRedactor(workspaceId);
+    return new Response(toLines(read(workspaceId, ids), redact, notice), {
       headers: {
         "content-type": "application/x-ndjson; charset=utf-8",
         "content-disposition": attachmentOf(fileName),
@@ -53,14 +56,18 @@ function cutNotice(rows: string, most: number, total: number): string {
 }
 
 /** The next rows are read when the reader has taken those before. */
-function toLines(pages: AsyncGenerator<object[]>, notice: string | null): ReadableStream<Uint8Array> {
+function toLines(
+  pages: AsyncGenerator<object[]>,
+  redact: <T>(value: T) => T,
+  notice: string | null,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await pages.next();
-        if (!done) return controller.enqueue(encoder.encode(value.map(lineOf).join("")));
+        if (!done) return controller.enqueue(encoder.encode(value.map((row) => lineOf(redact(row))).join("")));
         if (notice !== null) controller.enqueue(encoder.encode(lineOf({ isCut: true, notice })));
         controller.close();
       },

@@ -104,6 +104,28 @@ describe.each(DATABASE_KINDS)("lists as files (%s)", (kind) => {
     }
   });
 
+  test("no secret is among what is exported to learn from, labelled decisions and feedback", async () => {
+    const { id } = await product.db.decision.findFirstOrThrow({ where: { runId: runs[1] } });
+    const { id: userId } = await product.db.user.findFirstOrThrow();
+    const words = `Never send ${PLANTED.providerKey}.`;
+    await product.db.decisionLabel.create({
+      data: { id: crypto.randomUUID(), workspaceId, decisionId: id, userId, verdict: "wrong", note: words },
+    });
+    await product.db.feedback.create({
+      data: {
+        ...{ id: crypto.randomUUID(), workspaceId, runId: runs[1] ?? "", userId, type: "correction", content: words },
+        ...{ agentId: crypto.randomUUID(), agentName: "Desk lead", agentVersion: 1 },
+      },
+    });
+    for (const file of ["decisions/labelled", "feedback/export"]) {
+      const response = await ada.fetch(`/api/${file}`);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      expect(text).toContain("Never send [hidden].");
+      expect(Object.values(PLANTED).filter((secret) => text.includes(secret))).toEqual([]);
+    }
+  });
+
   test("strangers and filters nobody could choose are refused", async () => {
     for (const list of lists) {
       expect((await product.visitor().fetch(hrefOf(list, "csv"))).status).toBe(401);
