@@ -18,7 +18,7 @@ type Props = { decision: DecisionSummary; onFilter: (change: Partial<DecisionFil
 export function DecisionRow({ decision, onFilter }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const bodyId = useId();
-  const { agentName, runTitle, reason, source, outcome, labels, at, chosen, similarity } = decision;
+  const { agentName, runTitle, reason, source, outcome, labels, at, chosen, similarity, isImported } = decision;
   const options = [...new Map(chosen.map(({ option, label }) => [option, label]))];
   return (
     <li className="decision">
@@ -48,6 +48,7 @@ export function DecisionRow({ decision, onFilter }: Props) {
           <Link href={decisionPlace(decision)} prefetch={false} className="ell" aria-label={`Show it in “${runTitle}”`}>
             {runTitle}
           </Link>
+          {isImported && <span className="t3 fs12">Imported</span>}
           <RelativeTime at={at} className="t3" />
         </span>
       </div>

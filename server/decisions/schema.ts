@@ -62,6 +62,8 @@ export const decisionSummary = z.object({
   outcome: z.enum(OUTCOMES),
   labels: z.array(standing),
   at: instant,
+  /** Taken elsewhere: its run came from a file. */
+  isImported: z.boolean(),
   /** With the words that were searched for, from 0 to 1; only in a list by likeness. */
   similarity: z.number().optional(),
 });
@@ -176,7 +178,9 @@ export const precedentsInput = z.strictObject({
 });
 export type PrecedentsInput = z.infer<typeof precedentsInput>;
 
-export const precedent = decisionSummary.omit({ reason: true, source: true }).extend({ similarity: z.number() });
+export const precedent = decisionSummary
+  .omit({ reason: true, source: true, isImported: true })
+  .extend({ similarity: z.number() });
 export type Precedent = z.infer<typeof precedent>;
 
 /** Earlier decisions of the workspace like one. */

@@ -161,6 +161,22 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       expect(only.options).toMatchObject([{ option: "agent:Writer", times: 3 }]);
     });
 
+    test("says which were taken elsewhere, and counts none of those", async () => {
+      const place = await aHouse();
+      const own = await sample(place, "finished");
+      const counted = await place.api.decisions.outcomes({});
+      const imported = await sample(place, "finished");
+      await importRun(place, imported);
+      const marks = new Set((await allOf(place)).map(({ runId, isImported }) => `${runId} ${isImported}`));
+      expect(marks).toEqual(new Set([`${own} false`, `${imported} true`]));
+      expect(await place.api.decisions.outcomes({})).toEqual(counted);
+      const alike = await allOf(place, { search: "damaged parcel", rank: "likeness" });
+      expect(alike).toEqual([]);
+      await prepare(place);
+      const ranked = await allOf(place, { search: "damaged parcel", rank: "likeness" });
+      expect(ranked.filter(({ isImported }) => isImported).length).toBeGreaterThan(0);
+    });
+
     test("leaves out what a fork kept of the run it was made of, until that is removed", async () => {
       const place = await aHouse();
       const original = await sample(place, "finished");
@@ -173,6 +189,14 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       expect(new Set((await allOf(place)).map(({ runId }) => runId))).toEqual(new Set([fork]));
     });
   });
+
+  const importRun = ({ scope }: House, runId: string) =>
+    db().runImport.create({
+      data: {
+        ...{ runId, workspaceId: scope.workspaceId, sourceRunId: uuid(), sourceWorkspaceId: uuid() },
+        ...{ sourceWorkspace: "Elsewhere", savedBy: "Eve", savedAt: new Date(), sha256: "0".repeat(64) },
+      },
+    });
 
   /** What deletes a run wants a client; the pool is one as well where no transaction is needed. */
   const client = async () => pool() as unknown as Parameters<typeof deleteRun>[0];
@@ -322,6 +346,23 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       expect(found.items[0]).toMatchObject({ id: await decisionOf(original, "notes__write") });
       // What it chose before, in a situation much like it, is one as well.
       expect(new Set(found.items.map(({ runId }) => runId))).toEqual(new Set([original, later]));
+    });
+
+    test("are none that an imported run took", async () => {
+      const house = await aHouse();
+      const imported = await sample(house, "finished");
+      const own = await sample(house, "finished");
+      const later = await sample(house, "finished");
+      await pool().query("UPDATE decisions SET at = at + interval '1 hour' WHERE run_id = $1", [later]);
+      await prepare(house);
+      const ask = async () => {
+        const decisionId = await decisionOf(later, "notes__write");
+        const { items } = await house.api.decisions.precedents({ decisionId, threshold: 0.9 });
+        return new Set(items.map(({ runId }) => runId));
+      };
+      expect(await ask()).toEqual(new Set([imported, own, later]));
+      await importRun(house, imported);
+      expect(await ask()).toEqual(new Set([own, later]));
     });
 
     test("are prepared once each, whoever does it, and anew when the way of preparing changed", async () => {

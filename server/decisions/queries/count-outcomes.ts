@@ -2,6 +2,7 @@ import { readByIndex } from "@/server/read-by-index";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { DecisionFilters, OptionOutcomes, OutcomeCounts } from "../schema";
 import { filterDecisions } from "./filter-decisions";
+import { IMPORTED } from "./outcome";
 
 /** The newest of a filter: each is followed to what came of it, and somebody waits. */
 const LOOKED_AT = 2_000;
@@ -12,12 +13,12 @@ type Row = OptionOutcomes & { all: number };
 /**
  * How often each option was chosen among the newest decisions of a filter, and how that ended. A call counts with the agent run it
  * opened, else with its step; the same agent chosen twice in one decision has two agent runs, in order. With a filter by option, only
- * that one of what was chosen beside it.
+ * that one of what was chosen beside it. What imported runs decided is not the workspace's own and does not count.
  */
 export async function countOutcomes(workspaceId: WorkspaceId, filters: DecisionFilters): Promise<OutcomeCounts> {
   const { conditions, values, bind } = filterDecisions(workspaceId, filters);
   const found = await readByIndex<{ id: string }>(
-    `SELECT d.id FROM decisions d WHERE ${conditions.join(" AND ")} ORDER BY d.at DESC, d.id LIMIT ${bind(LOOKED_AT + 1)}`,
+    `SELECT d.id FROM decisions d WHERE ${[...conditions, `NOT ${IMPORTED}`].join(" AND ")} ORDER BY d.at DESC, d.id LIMIT ${bind(LOOKED_AT + 1)}`,
     values,
   );
   const looked = found.slice(0, LOOKED_AT).map(({ id }) => id);

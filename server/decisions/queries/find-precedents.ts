@@ -5,7 +5,7 @@ import { toInstant } from "@/server/runs/queries/instant";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { Precedent, Precedents, PrecedentsInput } from "../schema";
 import { SUMMARY_COLUMNS, SUMMARY_JOINS, type SummaryColumns } from "./list-decisions";
-import { KEPT_OF_ANOTHER_RUN } from "./outcome";
+import { IMPORTED, KEPT_OF_ANOTHER_RUN } from "./outcome";
 
 /** The newest earlier ones of a kind that are compared, each of them exactly: somebody waits. */
 const COMPARED = 10_000;
@@ -15,7 +15,7 @@ type Reference = { kind: string; at: Date; version: number | null };
 type Row = SummaryColumns & { similarity: number; total: number };
 
 /**
- * Earlier decisions of the workspace that are like one: of its kind, with a cosine of at least the threshold, the most similar first
+ * Earlier decisions of the workspace's own runs that are like one: of its kind, with a cosine of at least the threshold, the most similar first
  * (INT-CTX-09). Vectors have length 1, so the inner product is the cosine. Throws NOT_FOUND.
  */
 export async function findPrecedents(
@@ -36,7 +36,7 @@ export async function findPrecedents(
        ), alike AS (
          SELECT d.*, c.similarity, (count(*) OVER ())::int AS total
          FROM compared c JOIN decisions d ON d.workspace_id = $1 AND d.id = c.decision_id
-         WHERE c.similarity >= $6 AND NOT ${KEPT_OF_ANOTHER_RUN} ORDER BY c.similarity DESC, d.at DESC, d.id LIMIT ${SHOWN})
+         WHERE c.similarity >= $6 AND NOT ${KEPT_OF_ANOTHER_RUN} AND NOT ${IMPORTED} ORDER BY c.similarity DESC, d.at DESC, d.id LIMIT ${SHOWN})
        SELECT ${SUMMARY_COLUMNS}, d.similarity, d.total FROM alike d ${SUMMARY_JOINS} ORDER BY d.similarity DESC, d.at DESC, d.id`,
       [...earlier, decisionId, threshold],
     ),
@@ -69,6 +69,6 @@ async function countEarlier(earlier: readonly unknown[]): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-function toPrecedent({ at, total: _, reason: __, source: ___, similarity, ...row }: Row): Precedent {
+function toPrecedent({ at, total: _, reason: __, source: ___, isImported: ____, similarity, ...row }: Row): Precedent {
   return { ...row, at: toInstant(at), similarity: Math.min(1, Math.max(0, similarity)) };
 }

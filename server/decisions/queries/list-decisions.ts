@@ -7,14 +7,15 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import { VECTOR_VERSION } from "../rules";
 import type { DecisionSummary, ListDecisionsInput } from "../schema";
 import { filterDecisions } from "./filter-decisions";
-import { OUTCOME, STANDING_LABELS } from "./outcome";
+import { IMPORTED, OUTCOME, STANDING_LABELS } from "./outcome";
 
 /** Of a reason, in a list. */
 const REASON_SHOWN = 400;
 
-/** Columns of a summary, of decisions `d`, and what they need beside them. */
+/** Columns of a summary, of decisions `d` of the workspace $1, and what they need beside them. */
 export const SUMMARY_COLUMNS = `d.id, d.run_id AS "runId", r.title AS "runTitle", a.name AS "agentName", d.kind, d.chosen,
-  left(d.reason, ${REASON_SHOWN}) AS reason, d.source, ${OUTCOME} AS outcome, ${STANDING_LABELS} AS labels, d.at`;
+  left(d.reason, ${REASON_SHOWN}) AS reason, d.source, ${OUTCOME} AS outcome, ${STANDING_LABELS} AS labels, d.at,
+  ${IMPORTED} AS "isImported"`;
 /** By id alone, which names the workspace as well: where nothing gathers statistics, all rows of the workspace would be looked at for each. */
 export const SUMMARY_JOINS = "JOIN runs r ON r.id = d.run_id JOIN agent_runs a ON a.id = d.agent_run_id";
 export type SummaryColumns = Omit<DecisionSummary, "at"> & { at: Date };

@@ -23,6 +23,9 @@ export const OUTCOME = `(
 export const KEPT_OF_ANOTHER_RUN = `(d.run_id IN (SELECT f.id FROM runs f WHERE f.workspace_id = $1 AND f.forked_from_run_id IS NOT NULL)
     AND d.at < (SELECT f.created_at FROM runs f WHERE f.workspace_id = $1 AND f.id = d.run_id))`;
 
+/** Whether its run came from a file of another installation: decided elsewhere, and nothing this workspace can be judged by. $1 is the workspace. */
+export const IMPORTED = "(d.run_id IN (SELECT i.run_id FROM run_imports i WHERE i.workspace_id = $1))";
+
 /** What is said of a decision `d` now, oldest first: [{verdict, by}]. */
 export const STANDING_LABELS = `(
   SELECT coalesce(json_agg(json_build_object('verdict', l.verdict, 'by', coalesce(u.name, l.author, 'Somebody who left')) ORDER BY l.at, l.id), '[]')

@@ -6,7 +6,7 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { DecisionFilters, DecisionLabel, DecisionRecord } from "../schema";
 import { filterDecisions } from "./filter-decisions";
 import { listLabels } from "./list-labels";
-import { OUTCOME } from "./outcome";
+import { IMPORTED, OUTCOME } from "./outcome";
 
 /** With all their options: small enough to be held at once. */
 const DECISIONS_A_READ = 100;
@@ -14,6 +14,8 @@ const DECISIONS_A_READ = 100;
 /** A labelled decision as it leaves the installation: one line of the file. */
 export type LabelledDecision = Omit<DecisionRecord, "labels" | "chosen"> & {
   agentId: string;
+  /** Taken in a run that came from a file of another installation. */
+  isImported: boolean;
   /** Without what became of each: `outcome` says it for all. */
   chosen: { option: string; label: string; reason: string | null }[];
   /** Only those that stand. Persons are named as they are on screen. */
@@ -61,7 +63,7 @@ async function readRows(workspaceId: WorkspaceId, ids: readonly string[]): Promi
        (SELECT json_agg(json_build_object('option', c ->> 'option', 'label', c ->> 'label', 'reason', c ->> 'reason') ORDER BY nth)
         FROM jsonb_array_elements(d.chosen) WITH ORDINALITY AS e (c, nth)) AS chosen,
        d.reason, d.source, ${OUTCOME} AS outcome, d.cost_so_far_nano_usd::float8 AS "costSoFarNanoUsd", d.at,
-       d.options_hash AS "optionsHash"
+       ${IMPORTED} AS "isImported", d.options_hash AS "optionsHash"
      FROM unnest($2::uuid[]) WITH ORDINALITY AS x (id, place) JOIN decisions d ON d.workspace_id = $1 AND d.id = x.id
      JOIN runs r ON r.workspace_id = d.workspace_id AND r.id = d.run_id
      JOIN agent_runs a ON a.workspace_id = d.workspace_id AND a.id = d.agent_run_id

@@ -10,7 +10,20 @@ import { type DecisionFilters, decisionListFile } from "../schema";
 
 const DECISIONS_A_READ = 100;
 
-const COLUMNS = ["id", "at", "runId", "runTitle", "agent", "kind", "chosen", "reason", "source", "outcome", "labels"];
+const COLUMNS = [
+  "id",
+  "at",
+  "runId",
+  "runTitle",
+  "agent",
+  "kind",
+  "chosen",
+  "reason",
+  "source",
+  "outcome",
+  "labels",
+  "imported",
+];
 
 /** GET /api/decisions/list?format=csv&kind=…: the decisions of a filter, the newest first, for members of the workspace. */
 export async function answerDecisionList(request: Request): Promise<Response> {
@@ -40,11 +53,12 @@ async function* readPages(
       limit: DECISIONS_A_READ,
       ...(cursor ? { cursor } : {}),
     });
-    yield page.items.map(({ agentName, chosen, labels, ...row }) =>
+    yield page.items.map(({ agentName, chosen, labels, isImported, ...row }) =>
       redact({
         ...{ id: row.id, at: row.at, runId: row.runId, runTitle: row.runTitle, agent: agentName, kind: row.kind },
         ...{ chosen: chosen.map(({ label }) => label).join(" · "), reason: row.reason, source: row.source },
         ...{ outcome: row.outcome, labels: labels.map(({ verdict, by }) => `${verdict} (${by})`).join(" · ") },
+        imported: isImported,
       }),
     );
     cursor = page.nextCursor;
