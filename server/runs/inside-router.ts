@@ -1,5 +1,4 @@
 import { inWorkspace, router } from "@/server/trpc/procedures";
-import { getCallFacts } from "./queries/inside/get-call-facts";
 import { getRunCosts, listAgentCosts, listTimings } from "./queries/inside/get-costs";
 import { getRunFiles } from "./queries/inside/get-files";
 import { getSnapshot, listMoments } from "./queries/inside/get-snapshot";
@@ -9,7 +8,6 @@ import { listRetrievals } from "./queries/inside/list-retrievals";
 import { listSaid } from "./queries/inside/list-said";
 import {
   agentCostPage,
-  callFacts,
   framePage,
   messagePage,
   messagesInput,
@@ -26,7 +24,7 @@ import {
   snapshotInput,
   timingPage,
 } from "./queries/inside/schema";
-import { runIdInput, stepInput } from "./schema";
+import { runIdInput } from "./schema";
 
 /** One run seen otherwise than as its tree. All of it is read from the record; nothing is kept for it. */
 export const insideRouter = router({
@@ -81,9 +79,4 @@ export const insideRouter = router({
     .input(playbackInput)
     .output(framePage)
     .query(({ ctx, input }) => listFrames(ctx.scope.workspaceId, input)),
-
-  modelCall: inWorkspace
-    .input(stepInput)
-    .output(callFacts)
-    .query(({ ctx, input }) => getCallFacts(ctx.scope.workspaceId, input)),
 });

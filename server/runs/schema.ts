@@ -529,8 +529,14 @@ export const modelCall = z.object({
   /** Base address of the provider as it is now; empty: none of the workspace's. */
   endpoint: z.string(),
   parameters: z.object({ temperature: z.number().nullable() }),
+  /** How much the model takes, as it is set now; null: nobody said. */
+  contextTokens: z.int().nullable(),
   /** Messages that were there when it was made. */
   messages: z.int().nullable(),
+  /** A summary of earlier messages was sent in their place. */
+  isCondensed: z.boolean(),
+  /** Calls of the run, with this one, that were offered the very same tools and settings. */
+  sameRequests: z.int(),
   /** `hash`: SHA-256 over names and schemas, the same for the same tools. */
   tools: z.object({ names: z.array(z.string()), hash: z.string() }).nullable(),
   /** `isKnown` false: the endpoint counted nothing, which does not mean that nothing was used. */

@@ -151,8 +151,8 @@ async function callsOf(api: Caller, { workspaceId }: Scope): Promise<[string, ()
     ],
     ["runInside.frames", () => api.runInside.frames({ runId: large.id, afterSeq: 0 })],
     [
-      "runInside.modelCall",
-      () => api.runInside.modelCall({ runId: large.id, agentRunId: model.agentRunId, position: model.position }),
+      "runs.modelCall",
+      () => api.runs.modelCall({ runId: large.id, agentRunId: model.agentRunId, position: model.position }),
     ],
     ["requests.list", () => api.requests.list({})],
     ["conversations.list", () => api.conversations.list({})],

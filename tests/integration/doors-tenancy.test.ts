@@ -67,8 +67,6 @@ const REFUSED_TO_OWNER = new Map([
   ["runs.retryFrom", 400],
   ["runs.whatIf", 400],
   // A tool call: no model was sent anything.
-  ["runInside.modelCall", 404],
-  // It is the call of a tool.
   ["runs.modelCall", 404],
   // It has no answer yet.
   ["feedback.give", 400],

@@ -1,8 +1,8 @@
 import { v7 as uuid } from "uuid";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/server/db";
+import { getModelCall } from "@/server/runs/queries/get-model-call";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
-import { getCallFacts } from "@/server/runs/queries/inside/get-call-facts";
 import { getRunCosts, listAgentCosts, listTimings } from "@/server/runs/queries/inside/get-costs";
 import { getRunFiles } from "@/server/runs/queries/inside/get-files";
 import { getSnapshot, listMoments } from "@/server/runs/queries/inside/get-snapshot";
@@ -12,7 +12,6 @@ import { listRetrievals } from "@/server/runs/queries/inside/list-retrievals";
 import { listSaid } from "@/server/runs/queries/inside/list-said";
 import {
   agentCostPage,
-  callFacts,
   framePage,
   messagePage,
   momentPage,
@@ -23,7 +22,7 @@ import {
   snapshot,
   timingPage,
 } from "@/server/runs/queries/inside/schema";
-import type { RunTree } from "@/server/runs/schema";
+import { modelCall, type RunTree } from "@/server/runs/schema";
 import type { Scope } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { aMember, aWorkspace } from "@/tests/support/factories";
@@ -115,10 +114,8 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     await db().usage.update({ where, data: { inputTokens: 0, outputTokens: 0, costNanoUsd: 0 } });
     expect((await getRunCosts(scope.workspaceId, tree.run.id)).total.silentCalls).toBe(1);
     const call = { runId: tree.run.id, ...place };
-    expect(callFacts.parse(await getCallFacts(scope.workspaceId, call))).toMatchObject({
-      usage: null,
-      wasAnswered: true,
-    });
+    const record = modelCall.parse(await getModelCall(scope.workspaceId, call));
+    expect(record.usage).toMatchObject({ total: 0, isKnown: false });
     const { inputTokens, outputTokens, costNanoUsd } = before;
     await db().usage.update({ where, data: { inputTokens, outputTokens, costNanoUsd } });
   });
@@ -208,29 +205,6 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     expect(later.items).toEqual(items.slice(5));
   });
 
-  test("a call's facts: its window, what was counted, and a hash that is the same for the same tools", async () => {
-    const facts = async (agent: string, position: number) =>
-      callFacts.parse(
-        await getCallFacts(scope.workspaceId, { runId: tree.run.id, agentRunId: agentNamed(agent), position }),
-      );
-    const first = await facts("Searcher", 0);
-    expect(first).toMatchObject({ model: "api.example.com/general-1", contextTokens: null, isCondensed: false });
-    expect(first.usage).toEqual({ inputTokens: 402, cachedTokens: 0, outputTokens: 38 });
-    expect((await facts("Searcher", 2)).toolsHash).toBe(first.toolsHash);
-    expect((await facts("Writer", 0)).toolsHash).not.toBe(first.toolsHash);
-    const provider = await db().provider.create({
-      data: { id: uuid(), workspaceId: scope.workspaceId, name: "api.example.com", baseUrl: "https://api.example.com" },
-    });
-    await db().providerModel.create({
-      data: {
-        ...{ id: uuid(), workspaceId: scope.workspaceId, providerId: provider.id },
-        ...{ name: "general-1", kind: "chat", contextTokens: 32_000 },
-      },
-    });
-    expect((await facts("Searcher", 0)).contextTokens).toBe(32_000);
-    await expect(facts("Searcher", 1)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  });
-
   test("of another workspace none of it exists", async () => {
     const stranger = await aWorkspace(db());
     const runId = tree.run.id;
@@ -246,7 +220,6 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
       () => listMoments(stranger, place),
       () => getSnapshot(stranger, { ...place, seq: 1 }),
       () => listFrames(stranger, { runId, afterSeq: 0 }),
-      () => getCallFacts(stranger, { ...place, position: 0 }),
     ]) {
       await expect(asked()).rejects.toMatchObject({ code: "NOT_FOUND" });
     }

@@ -7,6 +7,7 @@ import { turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord } from "@/tests/support/engine-record";
 import { aTool, call } from "@/tests/support/engine-scripts";
 import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
+import { aSampleTeam, insertSampleRun } from "@/tests/support/sample-run";
 
 describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (kind) => {
   const desk = useDesk(kind);
@@ -104,6 +105,51 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
     });
     await pool().query("UPDATE provider_models SET input_nano_usd_per_mtok = 7 WHERE provider_id = $1", [provider.id]);
     expect(await read(step)).toMatchObject({ cost: { nanoUsd: billed.cost?.nanoUsd, pricing: null } });
+  });
+
+  test("of what fills a context: the model's window, calls with the same tools, and a hash that is another for other tools", async () => {
+    const { scope } = desk();
+    const team = await aSampleTeam(db(), scope.workspaceId);
+    const sample = await insertSampleRun(db(), { ...scope, team, state: "finished" });
+    const agents = await db().agentRun.findMany({ where: { runId: sample } });
+    const of = async (name: string, position: number) =>
+      modelCall.parse(
+        await callerOf(scope).runs.modelCall({
+          ...{ runId: sample, agentRunId: agents.find((agent) => agent.name === name)?.id ?? "", position },
+        }),
+      );
+    const one = await of("Searcher", 0);
+    expect(one).toMatchObject({
+      provider: "api.example.com",
+      contextTokens: null,
+      isCondensed: false,
+      sameRequests: 2,
+    });
+    expect(one.usage).toMatchObject({ prompt: 402, completion: 38, cached: 0, isKnown: true });
+    expect((await of("Searcher", 2)).tools?.hash).toBe(one.tools?.hash);
+    expect((await of("Writer", 0)).tools?.hash).not.toBe(one.tools?.hash);
+    await db().provider.create({
+      data: {
+        ...{ id: crypto.randomUUID(), workspaceId: scope.workspaceId, name: "api.example.com" },
+        baseUrl: "https://api.example.com",
+        models: { create: [{ id: crypto.randomUUID(), name: "general-1", kind: "chat", contextTokens: 32_000 }] },
+      },
+    });
+    expect(await of("Searcher", 0)).toMatchObject({ contextTokens: 32_000, endpoint: "https://api.example.com" });
+  });
+
+  test("the call that condensed what a tool returned has one, under the tool's step", async () => {
+    const tool = steps.find(({ kind: is }) => is === "tool")?.position ?? -1;
+    const [asked] = await db().step.findMany({ where: { agentRunId, kind: "model", status: "completed" }, take: 1 });
+    await pool().query("UPDATE steps SET request_hash = $3 WHERE agent_run_id = $1 AND position = $2", [
+      ...[agentRunId, tool, asked?.requestHash],
+    ]);
+    const condensing = await read(tool);
+    await pool().query("UPDATE steps SET request_hash = NULL WHERE agent_run_id = $1 AND position = $2", [
+      ...[agentRunId, tool],
+    ]);
+    // Beside it the two calls that were answered.
+    expect(condensing).toMatchObject({ model: "scripted", usage: null, sameRequests: 3 });
   });
 
   test("a tool's call has none, and nor has another workspace", async () => {

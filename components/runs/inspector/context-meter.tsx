@@ -1,27 +1,27 @@
 import { IconAlertTriangle, IconCircleX } from "@tabler/icons-react";
+import { Counted } from "@/components/runs/inspector/counted";
 import { partsOfRequest } from "@/components/runs/inspector/request-parts";
 import { fullness } from "@/components/runs/inspector/token-estimate";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatBytes, formatCount } from "@/components/ui/format";
 import { Meter } from "@/components/ui/meter";
-import type { CallFacts } from "@/server/runs/queries/inside/schema";
-import type { StepDetail } from "@/server/runs/schema";
+import type { ModelCall, StepDetail } from "@/server/runs/schema";
 
 type Props = {
   request: NonNullable<StepDetail["request"]>;
   /** Undefined until it is read. */
-  facts: CallFacts | undefined;
+  record: ModelCall | undefined;
 };
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 /** What filled a request, by part, and how much of its model's context window that is (TID-TOK-01 to -03). */
-export function ContextMeter({ request, facts }: Props) {
-  const parts = partsOfRequest(request, facts?.isCondensed ?? false);
+export function ContextMeter({ request, record }: Props) {
+  const parts = partsOfRequest(request, record?.isCondensed ?? false);
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-  const counted = facts?.usage?.inputTokens ?? null;
-  const window = facts?.contextTokens ?? null;
+  const counted = record?.usage?.isKnown ? record.usage.prompt : null;
+  const window = record?.contextTokens ?? null;
   const full = window === null ? null : fullness(counted ?? tokens, window);
   return (
     <section>
@@ -52,7 +52,7 @@ export function ContextMeter({ request, facts }: Props) {
           </li>
         ))}
       </ul>
-      {facts && (
+      {record && (
         <dl className="call-facts">
           <div className="kv">
             <dt>Context window</dt>
@@ -71,25 +71,27 @@ export function ContextMeter({ request, facts }: Props) {
           <div className="kv">
             <dt>Counted</dt>
             <dd>
-              <Counted facts={facts} />
+              <Counted record={record} />
             </dd>
           </div>
-          <div className="kv">
-            <dt>Tools’ hash</dt>
-            <dd>
-              <span className="row">
-                <span className="mono ell grow" title={`SHA-256 of names and schemas: ${facts.toolsHash}`}>
-                  {facts.toolsHash.slice(0, 16)}…
+          {record.tools && (
+            <div className="kv">
+              <dt>Tools’ hash</dt>
+              <dd>
+                <span className="row">
+                  <span className="mono ell grow" title={`SHA-256 of names and schemas: ${record.tools.hash}`}>
+                    {record.tools.hash.slice(0, 16)}…
+                  </span>
+                  <CopyButton text={record.tools.hash} what="hash of the tools" />
                 </span>
-                <CopyButton text={facts.toolsHash} what="hash of the tools" />
-              </span>
-              <span className="t3 fs12 block">
-                {facts.sameRequests === 1
-                  ? "No other call of the run was sent these tools and settings."
-                  : `${formatCount(facts.sameRequests)} calls of the run were sent the same tools and settings.`}
-              </span>
-            </dd>
-          </div>
+                <span className="t3 fs12 block">
+                  {record.sameRequests === 1
+                    ? "No other call of the run was sent these tools and settings."
+                    : `${formatCount(record.sameRequests)} calls of the run were sent the same tools and settings.`}
+                </span>
+              </dd>
+            </div>
+          )}
         </dl>
       )}
     </section>
@@ -97,19 +99,3 @@ export function ContextMeter({ request, facts }: Props) {
 }
 
 const FULL_WORDS = { fine: "", warning: ", filling up", danger: ", nearly full" };
-
-/** What the provider said it was sent and sent back. Nothing said is not nothing used (LLM-OBS-11). */
-function Counted({ facts: { usage, wasAnswered } }: { facts: CallFacts }) {
-  if (usage === null) {
-    return (
-      <span className="t3">{wasAnswered ? "no usage data: the provider did not say" : "it was not answered"}</span>
-    );
-  }
-  return (
-    <>
-      {formatCount(usage.inputTokens)} in
-      {usage.cachedTokens > 0 && <span className="t2">, {formatCount(usage.cachedTokens)} of them cached</span>},{" "}
-      {formatCount(usage.outputTokens)} out
-    </>
-  );
-}

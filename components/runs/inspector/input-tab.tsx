@@ -4,7 +4,7 @@ import { Loaded } from "@/components/runs/inspector/loaded";
 import { ModelRequestView } from "@/components/runs/inspector/model-request";
 import type { TabProps } from "@/components/runs/inspector/overview-tab";
 import { Part } from "@/components/runs/inspector/part";
-import { useAgentDetail, useCallFacts, useStepDetail } from "@/components/runs/inspector/use-detail";
+import { useAgentDetail, useModelCall, useStepDetail } from "@/components/runs/inspector/use-detail";
 import { Note } from "@/components/ui/note";
 import type { AgentRow, RequestView } from "@/server/engine/events";
 
@@ -32,7 +32,7 @@ export function InputTab({ state, node }: TabProps) {
 /** What a recorded step was given: arguments, or the exact request. */
 export function StepInput(place: { runId: string; agentRunId: string; position: number }) {
   const query = useStepDetail(place, true);
-  const facts = useCallFacts(place, Boolean(query.data?.request));
+  const { data: record } = useModelCall(place, Boolean(query.data?.request));
   return (
     <Loaded query={query} what="Input">
       {({ request, call }) => {
@@ -47,7 +47,7 @@ export function StepInput(place: { runId: string; agentRunId: string; position: 
               </Part>
             )}
             {/* Of a tool call: what the model was sent that condensed its result. */}
-            {request && <ModelRequestView request={request} facts={facts} />}
+            {request && <ModelRequestView request={request} record={record} />}
           </>
         );
       }}

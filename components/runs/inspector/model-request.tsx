@@ -3,8 +3,7 @@ import { ContextMeter } from "@/components/runs/inspector/context-meter";
 import { JsonText, JsonView } from "@/components/runs/inspector/json-view";
 import { bytesOf, Fold, Part } from "@/components/runs/inspector/part";
 import { formatPlural } from "@/components/ui/format";
-import type { CallFacts } from "@/server/runs/queries/inside/schema";
-import type { MessageView, StepDetail } from "@/server/runs/schema";
+import type { MessageView, ModelCall, StepDetail } from "@/server/runs/schema";
 
 type Request = NonNullable<StepDetail["request"]>;
 const ROLE_WORDS: Record<MessageView["role"], string> = {
@@ -18,12 +17,12 @@ const ROLE_WORDS: Record<MessageView["role"], string> = {
 const SYSTEM_WORDS = ["System, exactly as sent", "Summary of earlier messages, exactly as sent"];
 
 /** The exact request of a model call: what filled it, then every part as it was sent. */
-export function ModelRequestView({ request, facts }: { request: Request; facts: CallFacts | undefined }) {
+export function ModelRequestView({ request, record }: { request: Request; record: ModelCall | undefined }) {
   const messages = request.messages.filter((message) => message.role !== "system");
   const system = request.messages.filter((message) => message.role === "system");
   return (
     <>
-      <ContextMeter request={request} facts={facts} />
+      <ContextMeter request={request} record={record} />
       {system.map((message, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages are append-only, their place is their name
         <Part key={at} title={SYSTEM_WORDS[Math.min(at, 1)]} copy={message.content ?? ""} what="system message">

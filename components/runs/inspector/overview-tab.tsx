@@ -14,6 +14,7 @@ import { editsOf } from "@/components/runs/inspector/what-if-draft";
 import { textKey } from "@/components/runs/run-live-text";
 import { decisionKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
+import { isModelCall } from "@/components/runs/run-step-words";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
@@ -21,7 +22,8 @@ import { reasonSentence } from "@/components/ui/status-words";
 import type { RequestView } from "@/server/engine/events";
 import { isHeld, isTerminal } from "@/server/engine/state";
 
-/** Loaded when it is looked at. */
+/** Loaded when they are looked at. */
+const CallRecord = dynamic(() => import("@/components/runs/inspector/call-record").then((it) => it.CallRecord));
 const RunSeal = dynamic(() => import("@/components/ledger/run-seal").then((it) => it.RunSeal));
 
 export type TabProps = {
@@ -43,6 +45,9 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
       {item.type === "step" && item.step?.error && <ErrorDetails runId={state.run.id} step={item.step} />}
       {item.type === "step" && item.request && <Request request={item.request} />}
       <Facts state={state} node={node} nowMs={nowMs} onSelect={onSelect} />
+      {item.type === "step" && item.step && isModelCall(item.kind) && (
+        <CallRecord runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />
+      )}
       {item.type === "agent" && item.root && isTerminal(state.run.status) && (
         <RunSeal runId={state.run.id} events={state.lastSeq} />
       )}

@@ -10,13 +10,10 @@ export function useStepDetail(place: { runId: string; agentRunId: string; positi
   return useQuery(trpc.runs.step.queryOptions(place, { enabled: recorded, staleTime: Number.POSITIVE_INFINITY }));
 }
 
-/** What is known of a model call beside its texts; nothing is asked for a step that called none. */
-export function useCallFacts(place: { runId: string; agentRunId: string; position: number }, isCall: boolean) {
+/** The record of a model call, without its texts; nothing is asked for a step that called none. */
+export function useModelCall(place: { runId: string; agentRunId: string; position: number }, isCall: boolean) {
   const trpc = useTRPC();
-  const { data } = useQuery(
-    trpc.runInside.modelCall.queryOptions(place, { enabled: isCall, staleTime: Number.POSITIVE_INFINITY }),
-  );
-  return data;
+  return useQuery(trpc.runs.modelCall.queryOptions(place, { enabled: isCall, staleTime: Number.POSITIVE_INFINITY }));
 }
 
 /** Task, instructions and result of an agent run; read again when its state moves. */

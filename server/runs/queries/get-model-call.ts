@@ -10,6 +10,7 @@ import { findBlobs } from "./blobs";
 import { toInstant } from "./instant";
 
 type CallRecord = {
+  kind: string;
   name: string;
   status: string;
   startedAt: string;
@@ -20,33 +21,37 @@ type CallRecord = {
   reused: unknown;
   usage: { provider: string; model: string; input: number; cached: number; output: number; cost: number | null } | null;
   told: ReplyFacts | null;
-  /** As it is now of the workspace's provider of that name. */
-  baseUrl: string | null;
-  price: { input: number | null; output: number | null } | null;
   failuresBefore: number;
+  sameRequests: number;
 };
+/** As it is set now of the workspace's provider and model of these names; null what is not. */
+type SetModel = { baseUrl: string; contextTokens: number | null; input: number | null; output: number | null };
 
 /**
- * One model call as a record (LLM-OBS-01, LLM-OBS-03, LLM-OBS-08, LLM-OBS-09): everything but what was said, which `getStep` has. Derived
- * from what is stored anyway. Null stands for what nobody told. Throws NOT_FOUND, also for a step that is no model call.
+ * One model call as a record (LLM-OBS-01, LLM-OBS-03, LLM-OBS-08, LLM-OBS-09, TID-TOK-03): everything but what was said, which `getStep`
+ * has. Derived from what is stored anyway. Null stands for what nobody told. The call that condensed a tool's result belongs to the tool's
+ * step and has its times and its error. Throws NOT_FOUND, also for a step that sent nothing to a model.
  */
 export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): Promise<ModelCall> {
   const row = await getRecord(workspaceId, place);
   const content =
     row.requestHash === null ? undefined : (await findBlobs(workspaceId, [row.requestHash])).get(row.requestHash);
   const request = content === undefined ? null : (JSON.parse(content) as Requested);
-  const { usage, told, price } = row;
+  const { usage, told } = row;
+  const asked = request && partsOf(request.model);
+  const set = await findSetModel(workspaceId, usage ?? asked);
   const tokens = usage && { inputTokens: usage.input, cachedTokens: usage.cached, outputTokens: usage.output };
   const [startedAt, completedAt] = [toInstant(row.startedAt), toInstant(row.finishedAt)];
   return {
     callId: deriveId(place.agentRunId, `model call ${place.position}`),
     ...{ startedAt, completedAt, elapsedMs: Date.parse(completedAt) - Date.parse(startedAt) },
-    provider: usage?.provider ?? providerIn(request?.model),
-    model: row.name,
+    provider: usage?.provider ?? asked?.provider ?? null,
+    model: row.kind === "tool" ? (asked?.model ?? "") : row.name,
     responseModel: usage ? (told?.model ?? usage.model) : null,
-    endpoint: row.baseUrl ?? "",
+    endpoint: set?.baseUrl ?? "",
     parameters: { temperature: request?.temperature ?? null },
-    messages: row.requestMessages,
+    ...{ contextTokens: set?.contextTokens ?? null, messages: row.requestMessages },
+    ...{ isCondensed: Boolean(request?.compaction), sameRequests: row.sameRequests },
     tools: request && { names: request.tools.map(({ name }) => name), hash: surfaceHash(request.tools) },
     usage: tokens && {
       ...{ prompt: tokens.inputTokens, completion: tokens.outputTokens, cached: tokens.cachedTokens },
@@ -55,7 +60,7 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
       // An endpoint that counts nothing is not one that costs nothing (LLM-OBS-11).
       isKnown: tokens.inputTokens + tokens.outputTokens > 0,
     },
-    cost: usage && { nanoUsd: usage.cost, pricing: pricingOf(tokens, usage.cost, price) },
+    cost: usage && { nanoUsd: usage.cost, pricing: pricingOf(tokens, usage.cost, set) },
     finishReason: told?.finishReason ?? null,
     error: row.error && { class: row.error.details?.type ?? null, code: row.error.code, message: row.error.message },
     stream: told?.pieces === undefined ? null : { firstPieceMs: told.firstPieceMs ?? null, pieces: told.pieces },
@@ -64,9 +69,18 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
   };
 }
 
-type Requested = { model: string; temperature?: number | null; tools: { name: string; parameters: unknown }[] };
+type Requested = {
+  model: string;
+  temperature?: number | null;
+  tools: { name: string; parameters: unknown }[];
+  compaction?: unknown;
+};
 
-const providerIn = (ref: string | undefined) => (ref?.includes("/") ? ref.slice(0, ref.indexOf("/")) : null);
+/** "provider/model", cut at the first slash: the names of models hold slashes themselves. */
+function partsOf(ref: string): { provider: string | null; model: string } {
+  const slash = ref.indexOf("/");
+  return slash < 0 ? { provider: null, model: ref } : { provider: ref.slice(0, slash), model: ref.slice(slash + 1) };
+}
 
 /** Equal for the same tools with the same schemas, in whatever order they were offered (LLM-OBS-09). */
 function surfaceHash(tools: Requested["tools"]): string {
@@ -83,7 +97,7 @@ function surfaceHash(tools: Requested["tools"]): string {
 function pricingOf(
   tokens: { inputTokens: number; cachedTokens: number; outputTokens: number } | null,
   cost: number | null,
-  price: CallRecord["price"],
+  price: SetModel | null,
 ): NonNullable<ModelCall["cost"]>["pricing"] {
   if (!tokens || cost === null || price?.input == null || price.output == null) return null;
   const rates = { inputNanoUsd: price.input, outputNanoUsd: price.output };
@@ -98,26 +112,40 @@ function pricingOf(
 async function getRecord(workspaceId: WorkspaceId, place: StepInput): Promise<CallRecord> {
   const { rows } = await pool().query<{ row: CallRecord }>(
     `SELECT row_to_json(x) AS row FROM (
-       SELECT s.name, s.status, s.started_at AS "startedAt", s.finished_at AS "finishedAt", s.error, s.request_hash AS "requestHash",
-         s.request_messages AS "requestMessages", s.reused, m.content -> 'told' AS told, p.base_url AS "baseUrl",
+       SELECT s.kind, s.name, s.status, s.started_at AS "startedAt", s.finished_at AS "finishedAt", s.error, s.request_hash AS "requestHash",
+         s.request_messages AS "requestMessages", s.reused, m.content -> 'told' AS told,
          CASE WHEN c.agent_run_id IS NOT NULL THEN json_build_object('provider', c.provider, 'model', c.model, 'input', c.input_tokens,
            'cached', c.cached_tokens, 'output', c.output_tokens, 'cost', c.cost_nano_usd) END AS usage,
-         CASE WHEN o.id IS NOT NULL THEN json_build_object('input', o.input_nano_usd_per_mtok, 'output', o.output_nano_usd_per_mtok) END AS price,
          (SELECT count(*)::int FROM steps f WHERE f.workspace_id = s.workspace_id AND f.agent_run_id = s.agent_run_id
             AND f.position < s.position AND f.kind = s.kind AND f.status = 'failed' AND f.position > coalesce(
               (SELECT max(d.position) FROM steps d WHERE d.workspace_id = s.workspace_id AND d.agent_run_id = s.agent_run_id
-                 AND d.position < s.position AND d.status = 'completed'), -1)) AS "failuresBefore"
+                 AND d.position < s.position AND d.status = 'completed'), -1)) AS "failuresBefore",
+         (SELECT count(*)::int FROM steps o WHERE o.workspace_id = s.workspace_id AND o.run_id = s.run_id
+            AND o.request_hash = s.request_hash) AS "sameRequests"
        FROM steps s
        LEFT JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position
        LEFT JOIN messages m ON m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.index = s.reply_message
          AND m.role = 'assistant'
-       LEFT JOIN providers p ON p.workspace_id = s.workspace_id AND p.name = c.provider
-       LEFT JOIN provider_models o ON o.workspace_id = p.workspace_id AND o.provider_id = p.id AND o.name = c.model
-       WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.agent_run_id = $3 AND s.position = $4 AND s.kind IN ('model', 'summary')
+       WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.agent_run_id = $3 AND s.position = $4 AND (s.kind IN ('model', 'summary') OR s.request_hash IS NOT NULL)
      ) x`,
     [workspaceId, place.runId, place.agentRunId, place.position],
   );
   const row = rows[0]?.row;
   if (!row) throw new AppError("NOT_FOUND", "There is no such model call, or it is in another workspace.");
   return row;
+}
+
+async function findSetModel(
+  workspaceId: WorkspaceId,
+  called: { provider: string | null; model: string } | null,
+): Promise<SetModel | null> {
+  if (!called?.provider) return null;
+  const { rows } = await pool().query<{ row: SetModel }>(
+    `SELECT json_build_object('baseUrl', p.base_url, 'contextTokens', o.context_tokens, 'input', o.input_nano_usd_per_mtok,
+       'output', o.output_nano_usd_per_mtok) AS row
+     FROM providers p LEFT JOIN provider_models o ON o.workspace_id = p.workspace_id AND o.provider_id = p.id AND o.name = $3
+     WHERE p.workspace_id = $1 AND p.name = $2`,
+    [workspaceId, called.provider, called.model],
+  );
+  return rows[0]?.row ?? null;
 }

@@ -314,20 +314,3 @@ const runMessage = z.object({
 });
 export type RunMessage = z.infer<typeof runMessage>;
 export const messagePage = z.object({ items: z.array(runMessage), nextCursor, total: z.int() });
-
-/** What is known of a model call beside its texts. */
-export const callFacts = z.object({
-  model: z.string(),
-  /** How much the model takes, as set with it; null: nobody said. */
-  contextTokens: z.int().nullable(),
-  /** As the provider counted; null: the call was not answered, or it did not say (LLM-OBS-11). */
-  usage: z.object({ inputTokens: z.int(), cachedTokens: z.int(), outputTokens: z.int() }).nullable(),
-  wasAnswered: z.boolean(),
-  /** A summary of earlier messages was sent in their place. */
-  isCondensed: z.boolean(),
-  /** SHA-256 of names and schemas: the same for the same tools (LLM-OBS-09). */
-  toolsHash: z.string(),
-  /** Calls of the run that were offered the very same tools and settings. */
-  sameRequests: z.int(),
-});
-export type CallFacts = z.infer<typeof callFacts>;

@@ -1,0 +1,103 @@
+import type { ReactNode } from "react";
+import { Counted } from "@/components/runs/inspector/counted";
+import { Loaded } from "@/components/runs/inspector/loaded";
+import { useModelCall } from "@/components/runs/inspector/use-detail";
+import { formatDuration, formatExactMoney, formatPlural } from "@/components/ui/format";
+import type { ModelCall } from "@/server/runs/schema";
+
+/** In plain words, where we know the endpoint's word. */
+const FINISH_WORDS: Record<string, string> = {
+  stop: "It had said all",
+  length: "The most it may write was reached, so the reply is cut off",
+  tool_calls: "It asked for tools",
+  content_filter: "The provider's filter held the reply back",
+};
+
+type Place = { runId: string; agentRunId: string; position: number };
+
+/** How a model call was answered: by which model, how it ended and arrived, what was counted, at which rates (LLM-OBS-01 to -11). */
+export function CallRecord(place: Place) {
+  const query = useModelCall(place, true);
+  return (
+    <section>
+      <h3 className="section-label">Model call</h3>
+      <Loaded query={query} what="The record of the call">
+        {(record) => <RecordFacts record={record} />}
+      </Loaded>
+    </section>
+  );
+}
+
+function RecordFacts({ record }: { record: ModelCall }) {
+  const { responseModel, finishReason, stream, usage, retryAttempt, error } = record;
+  return (
+    <dl>
+      {responseModel !== null && (
+        <Row name="Answered by">
+          <span className="mono">{responseModel}</span>
+          {record.provider !== null && <span className="t3"> at {record.provider}</span>}
+        </Row>
+      )}
+      {error === null && (
+        <>
+          <Row name="Ended with">
+            {finishReason === null ? (
+              <span className="t3">not told</span>
+            ) : (
+              <>
+                <span className="mono">{finishReason}</span>
+                {FINISH_WORDS[finishReason] && <span className="t3 block fs12">{FINISH_WORDS[finishReason]}</span>}
+              </>
+            )}
+          </Row>
+          <Row name="First token">{arrival(stream)}</Row>
+        </>
+      )}
+      <Row name="Counted">
+        <Counted record={record} />
+      </Row>
+      {usage?.isKnown && (
+        <>
+          {usage.reasoning === null && (
+            <Row name="Reasoning">
+              <span className="t3">none, or the provider did not say</span>
+            </Row>
+          )}
+          <Row name="Rates">{rates(record.cost)}</Row>
+        </>
+      )}
+      {retryAttempt > 0 && <Row name="Before it">{formatPlural(retryAttempt, "failed call")} in a row</Row>}
+    </dl>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="kv">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** When the first piece came and how many came (LLM-OBS-08). */
+function arrival(stream: ModelCall["stream"]): ReactNode {
+  if (stream === null) return <span className="t3">not known: the reply was not streamed</span>;
+  const pieces = `${formatPlural(stream.pieces, "piece")} in all`;
+  return stream.firstPieceMs === null ? pieces : `after ${formatDuration(stream.firstPieceMs)}, ${pieces}`;
+}
+
+/** What the call was billed at (LLM-OBS-06). */
+function rates(cost: ModelCall["cost"]): ReactNode {
+  if (cost === null || cost.nanoUsd === null) return <span className="t3">no price is set for this model</span>;
+  if (cost.pricing === null) return <span className="t3">those it was billed at are not saved any more</span>;
+  const { inputNanoUsdPerMtok, outputNanoUsdPerMtok, version } = cost.pricing;
+  return (
+    <>
+      {formatExactMoney(inputNanoUsdPerMtok)} in, {formatExactMoney(outputNanoUsdPerMtok)} out for a million tokens
+      <span className="t3 block fs12">
+        Price version <span className="mono">{version}</span>
+      </span>
+    </>
+  );
+}
