@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
-import { Counted } from "@/components/runs/inspector/counted";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { useModelCall } from "@/components/runs/inspector/use-detail";
-import { formatDuration, formatExactMoney, formatPlural } from "@/components/ui/format";
+import { formatCount, formatDuration, formatExactMoney, formatPlural } from "@/components/ui/format";
 import type { ModelCall } from "@/server/runs/schema";
 
 /** In plain words, where we know the endpoint's word. */
@@ -15,7 +14,7 @@ const FINISH_WORDS: Record<string, string> = {
 
 type Place = { runId: string; agentRunId: string; position: number };
 
-/** How a model call was answered: by which model, how it ended and arrived, what was counted, at which rates (LLM-OBS-01 to -11). */
+/** How a model call was answered: by which model, how it ended and arrived, what its tokens were for, at which rates (LLM-OBS-01 to -11). */
 export function CallRecord(place: Place) {
   const query = useModelCall(place, true);
   return (
@@ -53,16 +52,18 @@ function RecordFacts({ record }: { record: ModelCall }) {
           <Row name="First token">{arrival(stream)}</Row>
         </>
       )}
-      <Row name="Counted">
-        <Counted record={record} />
-      </Row>
       {usage?.isKnown && (
         <>
-          {usage.reasoning === null && (
-            <Row name="Reasoning">
-              <span className="t3">none, or the provider did not say</span>
-            </Row>
-          )}
+          <Row name="Of its tokens">
+            {formatCount(usage.cached)} read from the cache
+            <span className="block">
+              {usage.reasoning === null ? (
+                <span className="t3">reasoning: none, or not told</span>
+              ) : (
+                <>{formatCount(usage.reasoning)} for reasoning</>
+              )}
+            </span>
+          </Row>
           <Row name="Rates">{rates(record.cost)}</Row>
         </>
       )}

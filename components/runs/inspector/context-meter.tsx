@@ -1,5 +1,4 @@
 import { IconAlertTriangle, IconCircleX } from "@tabler/icons-react";
-import { Counted } from "@/components/runs/inspector/counted";
 import { partsOfRequest } from "@/components/runs/inspector/request-parts";
 import { fullness } from "@/components/runs/inspector/token-estimate";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -99,3 +98,19 @@ export function ContextMeter({ request, record }: Props) {
 }
 
 const FULL_WORDS = { fine: "", warning: ", filling up", danger: ", nearly full" };
+
+/** What the provider said it was sent and sent back. Nothing said is not nothing used (LLM-OBS-11). */
+function Counted({ record: { usage, isReused } }: { record: ModelCall }) {
+  if (usage === null) {
+    return <span className="t3">{isReused ? "in the run it was taken over from" : "it was not answered"}</span>;
+  }
+  if (!usage.isKnown) return <span className="t3">no usage data: the provider did not say</span>;
+  return (
+    <>
+      {formatCount(usage.prompt)} in
+      {usage.cached > 0 && <span className="t2">, {formatCount(usage.cached)} of them cached</span>},{" "}
+      {formatCount(usage.completion)} out
+      {usage.reasoning !== null && <span className="t2">, {formatCount(usage.reasoning)} of them for reasoning</span>}
+    </>
+  );
+}

@@ -57,7 +57,7 @@ export function Facts({ state, node, nowMs, onSelect }: TabProps) {
       {item.type === "step" && item.step?.reused ? (
         <ReusedFact run={state.run} reused={item.step.reused} />
       ) : (
-        <SpentFacts own={node.own} tree={node.tree} />
+        <SpentFacts own={node.own} tree={node.tree} isCall={item.type === "step" && isModelCall(item.kind)} />
       )}
       {item.type === "step" && item.step && !isModelCall(item.kind) && (
         <Fact name="Size">
@@ -153,8 +153,16 @@ function ReusedFact({ run, reused }: { run: TabProps["state"]["run"]; reused: No
   );
 }
 
-function SpentFacts({ own, tree }: { own: Spent | null; tree: Spent | null }) {
+function SpentFacts({ own, tree, isCall }: { own: Spent | null; tree: Spent | null; isCall: boolean }) {
   if (!own) return null;
+  // An answered call used something: a provider that counts nothing is not free (LLM-OBS-11).
+  if (isCall && own.inputTokens + own.outputTokens === 0) {
+    return (
+      <Fact name="Tokens">
+        <span className="t3">no usage data: the provider did not say, so the cost is unknown</span>
+      </Fact>
+    );
+  }
   const below = tree && (tree.inputTokens !== own.inputTokens || tree.outputTokens !== own.outputTokens) ? tree : null;
   return (
     <>
