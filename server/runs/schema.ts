@@ -559,7 +559,7 @@ export const modelCall = z.object({
   /** In the endpoint's word: stop, length, tool_calls, content_filter… */
   finishReason: z.string().nullable(),
   error: z.object({ class: z.string().nullable(), code: z.string(), message: z.string() }).nullable(),
-  /** Null: the reply was not streamed. */
+  /** Null: the reply was not streamed, or nobody told. */
   stream: z.object({ firstPieceMs: z.int().nullable(), pieces: z.int() }).nullable(),
   /** Failed calls in a row just before it. */
   retryAttempt: z.int(),

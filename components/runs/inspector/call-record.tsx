@@ -83,7 +83,7 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
 
 /** When the first piece came and how many came (LLM-OBS-08). */
 function arrival(stream: ModelCall["stream"]): ReactNode {
-  if (stream === null) return <span className="t3">not known: the reply was not streamed</span>;
+  if (stream === null) return <span className="t3">not told, or the reply was not streamed</span>;
   const pieces = `${formatPlural(stream.pieces, "piece")} in all`;
   return stream.firstPieceMs === null ? pieces : `after ${formatDuration(stream.firstPieceMs)}, ${pieces}`;
 }
@@ -91,7 +91,7 @@ function arrival(stream: ModelCall["stream"]): ReactNode {
 /** What the call was billed at (LLM-OBS-06). */
 function rates(cost: ModelCall["cost"]): ReactNode {
   if (cost === null || cost.nanoUsd === null) return <span className="t3">no price is set for this model</span>;
-  if (cost.pricing === null) return <span className="t3">those it was billed at are not saved any more</span>;
+  if (cost.pricing === null) return <span className="t3">not known: it was billed at others than are set now</span>;
   const { inputNanoUsdPerMtok, outputNanoUsdPerMtok, version } = cost.pricing;
   return (
     <>
