@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 75_000;
 const UPLOAD_MS = 60 * 60_000;
 /** What a body may take that is neither a file nor a backup: forms and calls are small (A49). */
 const BODY_MS = 60_000;
-const LARGE_BODIES = ["/api/upload", "/api/backups"];
+const LARGE_BODIES = ["/api/upload", "/api/backups", "/api/runs/import"];
 const LOOK_EVERY_MS = 50;
 
 /**

@@ -47,10 +47,16 @@ export class Installation {
   ) {}
 
   static async start(
-    options: { kind?: DatabaseKind; model?: "rehearsal" | "scripted"; script?: string; demo?: "on" | "off" } = {},
+    options: {
+      kind?: DatabaseKind;
+      model?: "rehearsal" | "scripted";
+      script?: string;
+      demo?: "on" | "off";
+      log?: "error" | "debug";
+    } = {},
   ): Promise<Installation> {
-    const { demo = "on", kind = "embedded", model = "rehearsal", script = "research-desk" } = options;
-    const env: Record<string, string> = { LOG_LEVEL: "error", DEMO: demo };
+    const { demo = "on", kind = "embedded", model = "rehearsal", script = "research-desk", log = "error" } = options;
+    const env: Record<string, string> = { LOG_LEVEL: log, DEMO: demo };
     const ends: (() => Promise<void>)[] = [];
     let directory: string | undefined;
     if (kind === "embedded") directory = await dataDirectory(demo);
@@ -78,6 +84,11 @@ export class Installation {
   /** The real Postgres below it, for making that slow or broken; null on the embedded database. */
   get databaseUrl(): string | null {
     return this.env.DATABASE_URL ?? null;
+  }
+
+  /** What all of it has logged. */
+  get log(): string {
+    return this.launcher.output;
   }
 
   /** SIGKILL to the worker; the launcher starts another. */
