@@ -185,7 +185,7 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
     expect(sent()).not.toContain("receivers-own-key");
   });
 
-  test("while the receiver is down runs go on; what they were is sent when it is up again, once", async () => {
+  test("F38: while the receiver is down runs go on; what they were is sent when it is up again, once", async () => {
     await save();
     receiver.answer = { status: 503 };
     begin();
@@ -323,7 +323,7 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
     expect(receiver.spans.filter(({ traceId }) => traceId === traceIdOf(runId))).toEqual([]);
   });
 
-  test("a workspace's traces go to its own receiver only, and no other workspace can set or see it", async () => {
+  test("a workspace's traces go to its own receiver only, and no other workspace can set or see it (A44)", async () => {
     const other = await aMember(db(), await aWorkspace(db()));
     const theirs = await startTraceReceiver();
     try {
