@@ -34,17 +34,24 @@ export function usePageCrumbs(crumbs: readonly Crumb[]): void {
 }
 
 /** The window's name as a page's own thing: "Research desk · Teams · Troupe", instead of the word every team's page has. */
-function usePageTitle(words: readonly string[]): void {
+function usePageTitle(words: readonly string[], pathname: string): void {
   const title = words.length > 1 ? [...words].reverse().concat("Troupe").join(" · ") : null;
   useEffect(() => {
     if (title === null) return;
     const before = document.title;
-    document.title = title;
+    // The page's metadata may come after its content. Once the address is another one's, so is the title.
+    const claim = () => {
+      if (document.title !== title && window.location.pathname === pathname) document.title = title;
+    };
+    claim();
+    const observer = new MutationObserver(claim);
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => {
+      observer.disconnect();
       // What the next page has set meanwhile stays.
       if (document.title === title) document.title = before;
     };
-  }, [title]);
+  }, [title, pathname]);
 }
 
 /** Section first, then what the page adds. On a phone only the section. */
@@ -55,7 +62,10 @@ export function Crumbs() {
   const added = trail?.pathname === pathname ? trail.crumbs.filter((crumb) => crumb.word) : [];
   const isSection = pathname === section?.href;
   const crumbs: Crumb[] = section ? [{ word: section.word, href: isSection ? undefined : section.href }, ...added] : [];
-  usePageTitle(crumbs.map(({ word }) => word));
+  usePageTitle(
+    crumbs.map(({ word }) => word),
+    pathname,
+  );
   return (
     <>
       <span className="crumb-here only-m">{section?.word}</span>

@@ -28,9 +28,9 @@ ALTER TABLE "runs" ADD COLUMN "kept_bytes" BIGINT;
 -- Runs in flight and those that ended lately: what is counted at every start and measured again and again.
 CREATE INDEX "runs_unmeasured_idx" ON "runs"("workspace_id") WHERE "kept_bytes" IS NULL;
 
--- Whether anything still names a blob is looked up by its hash; its beginning is enough to find it, and each turn writes less.
-CREATE INDEX "decisions_options_hash_idx" ON "decisions"(left("options_hash", 8)) WHERE "options_hash" IS NOT NULL;
-CREATE INDEX "steps_request_hash_idx" ON "steps"(left("request_hash", 8)) WHERE "request_hash" IS NOT NULL;
+-- Whether anything still names a blob is looked up by its hash.
+CREATE INDEX "decisions_options_hash_idx" ON "decisions"("options_hash") WHERE "options_hash" IS NOT NULL;
+CREATE INDEX "steps_request_hash_idx" ON "steps"("request_hash") WHERE "request_hash" IS NOT NULL;
 CREATE INDEX "messages_blob_idx" ON "messages"(("content" ->> 'blob')) WHERE "content" ? 'blob';
 
 CREATE TABLE "workspace_upkeep" (

@@ -53,6 +53,12 @@ ALTER TABLE "steers" ADD CONSTRAINT "steers_workspace_id_agent_run_id_fkey" FORE
 CREATE FUNCTION is_held(s run_status) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT s IN ('paused', 'suspended', 'interrupted') $$;
 
+-- The beginning of a hash is enough to find what names a blob, and each turn writes less.
+DROP INDEX "decisions_options_hash_idx";
+DROP INDEX "steps_request_hash_idx";
+CREATE INDEX "decisions_options_hash_idx" ON "decisions"(left("options_hash", 8)) WHERE "options_hash" IS NOT NULL;
+CREATE INDEX "steps_request_hash_idx" ON "steps"(left("request_hash", 8)) WHERE "request_hash" IS NOT NULL;
+
 -- Agent runs, steps and decisions are rows: their events only name them.
 UPDATE "events" SET "body" = jsonb_build_object('agent', jsonb_build_object('id', "body" -> 'agent' -> 'id', 'createdAt', "body" -> 'agent' -> 'createdAt'))
   WHERE "kind" = 'agent.created';
