@@ -4,6 +4,14 @@ import { useEffect } from "react";
 
 const inDialog = (element: Element) => element.closest("[role=dialog]") !== null;
 
+const nameOf = (element: Element) => element.getAttribute("aria-label") ?? element.textContent;
+
+/** What stands in the place of an element that was drawn anew meanwhile, as when what it belongs to was loaded again. */
+function likeOf(gone: HTMLElement): HTMLElement | undefined {
+  const name = nameOf(gone);
+  return [...document.querySelectorAll<HTMLElement>(gone.tagName)].find((element) => nameOf(element) === name);
+}
+
 /**
  * Gives the focus back to where it was when a dialog is taken away as a whole. Mantine does so for dialogs that stay and are
  * closed; one that is no longer rendered would leave the keyboard at the top of the page.
@@ -19,10 +27,16 @@ export function useDialogFocus(): void {
       wasInside = inDialog(target);
       if (!wasInside) before = target;
     };
-    const observer = new MutationObserver(() => {
+    const giveBack = () => {
       if (!wasInside || document.activeElement !== document.body || document.querySelector("[role=dialog]")) return;
       wasInside = false;
-      if (before?.isConnected) before.focus({ preventScroll: true });
+      if (before) (before.isConnected ? before : likeOf(before))?.focus({ preventScroll: true });
+    };
+    const observer = new MutationObserver(() => {
+      if (!wasInside) return;
+      giveBack();
+      // A dialog may be taken away in several pieces, and the focus leave it after the last of them.
+      requestAnimationFrame(giveBack);
     });
     document.addEventListener("focusin", onFocus);
     observer.observe(document.body, { childList: true, subtree: true });
