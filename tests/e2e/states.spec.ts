@@ -317,12 +317,20 @@ test("every key of the sheet does what it says", async () => {
   for (const [line, trial] of Object.entries(trials)) await test.step(line, trial);
 });
 
-const SIGNS: Record<string, string> = { "↓": "ArrowDown", "↑": "ArrowUp", "←": "ArrowLeft", "→": "ArrowRight" };
+const SIGNS: Record<string, string> = {
+  "↓": "ArrowDown",
+  "↑": "ArrowUp",
+  "←": "ArrowLeft",
+  "→": "ArrowRight",
+  "−": "-",
+};
+/** What stands for several: digits between two, and plus, which is the equals sign's key with Shift. */
+const SEVERAL: Record<string, string[]> = { "–": ["2", "3", "4", "5", "6", "7"], "+": ["+", "="] };
 
 test("every key that does something is on the sheet", async () => {
   const listed = new Set(
     KEY_GROUPS.flatMap(({ keys }) => keys.flatMap(({ press }) => press.map((key) => SIGNS[key] ?? key))).flatMap(
-      (key) => (key === "–" ? ["2", "3", "4", "5", "6", "7"] : [key.length === 1 ? key.toLowerCase() : key]),
+      (key) => SEVERAL[key] ?? [key.length === 1 ? key.toLowerCase() : key],
     ),
   );
   for (const path of ["/runs", "/conversations", "/agents/new", "run"]) {
