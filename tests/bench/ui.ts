@@ -4,6 +4,7 @@ import { type Browser, type CDPSession, chromium, type Page } from "@playwright/
 import { SCALE_DEFAULTS } from "@/prisma/seed/scale/options";
 import { scale } from "@/prisma/seed/scenarios/scale";
 import { closeDb, db } from "@/server/db";
+import { env } from "@/server/env";
 import { isWebBuilt } from "@/server/launcher/product-build";
 import { root } from "@/server/launcher/settings";
 import { createOwner, Installation } from "@/tests/e2e/installation";
@@ -73,6 +74,8 @@ async function measureRunOf(steps: number, with_: Browser): Promise<void> {
     await page.addInitScript(watch);
     await createOwner(page, installation);
     process.env.DATABASE_URL = installation.databaseUrl ?? "";
+    // Read once for a process; here each run has a database of its own.
+    env().DATABASE_URL = installation.databaseUrl ?? "";
     await scale({ ...NONE, steps });
     const { id } = await db().run.findFirstOrThrow({ orderBy: { lastSeq: "desc" } });
     await closeDb();
