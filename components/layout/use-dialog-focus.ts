@@ -6,10 +6,14 @@ const inDialog = (element: Element) => element.closest("[role=dialog]") !== null
 
 const nameOf = (element: Element) => element.getAttribute("aria-label") ?? element.textContent;
 
-/** What stands in the place of an element that was drawn anew meanwhile, as when what it belongs to was loaded again. */
+/**
+ * What stands in the place of an element that was drawn anew meanwhile, as when what it belongs to was loaded again. Of several of that name
+ * none: it may be another row's.
+ */
 function likeOf(gone: HTMLElement): HTMLElement | undefined {
   const name = nameOf(gone);
-  return [...document.querySelectorAll<HTMLElement>(gone.tagName)].find((element) => nameOf(element) === name);
+  const like = [...document.querySelectorAll<HTMLElement>(gone.tagName)].filter((element) => nameOf(element) === name);
+  return like.length === 1 ? like[0] : undefined;
 }
 
 /**
@@ -33,7 +37,7 @@ export function useDialogFocus(): void {
       if (before) (before.isConnected ? before : likeOf(before))?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
-      if (!wasInside) return;
+      if (!wasInside || document.querySelector("[role=dialog]")) return;
       giveBack();
       // A dialog may be taken away in several pieces, and the focus leave it after the last of them.
       requestAnimationFrame(giveBack);

@@ -45,6 +45,11 @@ test("what is too long is cut, and says so, without half a character", () => {
   );
 });
 
+test("a long text is not lost beside a little data", () => {
+  const both = { content: [text("word ".repeat(60_000))], structuredContent: { count: 3 } };
+  expect(String(flat(both))).toMatch(/^\{"text":"(word ){30000}/);
+});
+
 test("no part of a secret is left where the text is cut", () => {
   const secret = "s3cret-".repeat(200);
   const blot = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(secret, "[hidden]")) as T;

@@ -47,8 +47,9 @@ export function flattenResult(
   // Servers repeat one as the other, for clients that know only that; a model need not read it twice.
   const values = Object.values(structuredContent);
   if (values.length === 1 && values[0] === text) return keepText();
-  const isText = text && isWhole && !isSameAsJson(text, structuredContent);
-  const value = redact(isText ? { text, structuredContent } : structuredContent);
+  const isSame = !text || (isWhole && isSameAsJson(text, structuredContent));
+  const data = redact(structuredContent);
+  const value = isSame ? data : { text: keepText(), structuredContent: data };
   const json = JSON.stringify(value);
   return json.length <= LONGEST_RESULT ? value : cut(json, 0);
 }
