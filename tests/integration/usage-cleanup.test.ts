@@ -194,7 +194,7 @@ describe.each(DATABASE_KINDS)("what a workspace keeps (%s)", (kind) => {
       await db().blob.create({ data: { workspaceId: scope.workspaceId, hash: hashOf(content), part: 0, content } });
     }
     const decision = await db().decision.findFirstOrThrow({ where: { runId: old } });
-    await db().decision.update({ where: { id: decision.id }, data: { optionsHash: hashOf(own) } });
+    await db().decision.updateMany({ where: { id: decision.id }, data: { optionsHash: hashOf(own) } });
     await measure(place);
     expect(await hashesIn(place)).toEqual(new Set([...needed, hashOf(own)]));
 

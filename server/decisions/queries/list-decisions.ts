@@ -66,7 +66,7 @@ async function rankDecisions(
          JOIN decision_vectors v ON v.decision_id = c.id AND v.version = ${VECTOR_VERSION}) x
        WHERE x.similarity >= ${LEAST_SIMILARITY} ORDER BY x.similarity DESC, x.decision_id LIMIT ${bind(limit + 1)} OFFSET ${bind(place)}
      )
-     SELECT ${SUMMARY_COLUMNS}, least(1, x.similarity) AS similarity FROM alike x JOIN decisions d ON d.id = x.decision_id ${SUMMARY_JOINS}
+     SELECT ${SUMMARY_COLUMNS}, least(1, x.similarity) AS similarity FROM alike x JOIN decisions d ON d.workspace_id = $1 AND d.id = x.decision_id ${SUMMARY_JOINS}
      ORDER BY x.similarity DESC, x.decision_id`,
     values,
   );

@@ -37,7 +37,7 @@ export async function findLabelled(
   const { rows } = await pool().query<{ id: string; total: number }>(
     `WITH labelled AS MATERIALIZED (SELECT DISTINCT decision_id AS id FROM decision_labels WHERE workspace_id = $1 AND ended_at IS NULL)
      SELECT d.id, (count(*) OVER ())::int AS total FROM labelled
-     CROSS JOIN LATERAL (SELECT * FROM decisions d WHERE d.id = labelled.id OFFSET 0) d
+     CROSS JOIN LATERAL (SELECT * FROM decisions d WHERE d.workspace_id = $1 AND d.id = labelled.id OFFSET 0) d
      WHERE ${conditions.join(" AND ")} ORDER BY d.at DESC, d.id LIMIT ${bind(most)}`,
     values,
   );

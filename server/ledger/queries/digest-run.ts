@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { pool } from "@/server/db";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
 const ROWS_A_READ = 1_000;
@@ -98,7 +99,7 @@ export async function digestRun(workspaceId: WorkspaceId, runId: string, events:
 export async function areBlobsWhole(workspaceId: WorkspaceId, runId: string): Promise<boolean> {
   const { rows: named } = await pool().query<{ hash: string }>(
     `SELECT options_hash AS hash FROM decisions WHERE workspace_id = $1 AND run_id = $2 AND options_hash IS NOT NULL
-     UNION SELECT request_hash FROM steps WHERE workspace_id = $1 AND run_id = $2 AND request_hash IS NOT NULL
+     UNION SELECT s.request_hash FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.request_hash IS NOT NULL
      UNION SELECT m.content ->> 'blob' FROM agent_runs a JOIN messages m ON m.workspace_id = a.workspace_id AND m.agent_run_id = a.id
        WHERE a.workspace_id = $1 AND a.run_id = $2 AND m.content ? 'blob'`,
     [workspaceId, runId],

@@ -6,6 +6,7 @@ import { runLimits } from "@/server/engine/run-limits";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
 import { findBlobs } from "@/server/runs/queries/blobs";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { FORMAT, PART_NAMES, PARTS, type PartName, type RunFileHeader } from "./format";
 import { workspaceRedactor } from "./workspace-redactor";
@@ -186,7 +187,7 @@ async function readHeader({ workspaceId, userName }: Scope, runId: string): Prom
 async function readHashes({ workspaceId, runId }: Place): Promise<string[]> {
   const { rows } = await pool().query<{ hash: string }>(
     `SELECT options_hash AS hash FROM decisions WHERE workspace_id = $1 AND run_id = $2 AND options_hash IS NOT NULL
-     UNION SELECT request_hash FROM steps WHERE workspace_id = $1 AND run_id = $2 AND request_hash IS NOT NULL
+     UNION SELECT s.request_hash FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.request_hash IS NOT NULL
      UNION SELECT m.content ->> 'blob' FROM agent_runs a JOIN messages m ON m.workspace_id = a.workspace_id AND m.agent_run_id = a.id
        WHERE a.workspace_id = $1 AND a.run_id = $2 AND m.content ? 'blob'`,
     [workspaceId, runId],

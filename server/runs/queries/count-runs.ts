@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { RunCounts } from "../schema";
 
@@ -22,7 +23,7 @@ export async function countRuns(workspaceId: WorkspaceId): Promise<RunCounts> {
         CROSS JOIN LATERAL (
           SELECT sum(c.cost_nano_usd) AS nano_usd FROM steps s
           JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position
-          WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.finished_at >= today.midnight
+          WHERE ${ofRun("s", "r.id")} AND s.workspace_id = r.workspace_id AND s.finished_at >= today.midnight
         ) spent
         WHERE r.workspace_id = $1 AND r.removing_at IS NULL AND (r.finished_at IS NULL OR r.finished_at >= today.midnight)
           AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = r.id)) AS "spentTodayNanoUsd",

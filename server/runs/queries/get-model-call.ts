@@ -4,6 +4,7 @@ import { canonicalJson } from "@/server/engine/canonical-json";
 import { deriveId, hashOf } from "@/server/engine/ids";
 import { AppError } from "@/server/errors";
 import { costOf, type ReplyFacts } from "@/server/models/model";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { ModelCall, StepInput } from "../schema";
 import { findBlobs } from "./blobs";
@@ -120,7 +121,7 @@ async function getRecord(workspaceId: WorkspaceId, place: StepInput): Promise<Ca
             AND f.position < s.position AND f.kind = s.kind AND f.status = 'failed' AND f.position > coalesce(
               (SELECT max(d.position) FROM steps d WHERE d.workspace_id = s.workspace_id AND d.agent_run_id = s.agent_run_id
                  AND d.position < s.position AND d.status = 'completed'), -1)) AS "failuresBefore",
-         (SELECT count(*)::int FROM steps o WHERE o.workspace_id = s.workspace_id AND o.run_id = s.run_id
+         (SELECT count(*)::int FROM steps o WHERE o.workspace_id = s.workspace_id AND ${ofRun("o", "s.run_id")}
             AND o.request_hash = s.request_hash) AS "sameRequests"
        FROM steps s
        LEFT JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position

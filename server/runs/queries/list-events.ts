@@ -32,7 +32,7 @@ const EVENT_JOINS = `
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${STEP_COLUMNS} FROM steps s ${USAGE_JOIN}
     WHERE s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int) x) step ON e.kind = 'step.finished'
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
-    WHERE d.id = (e.body ->> 'id')::uuid) x) decision ON e.kind = 'decision.made'`;
+    WHERE d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid) x) decision ON e.kind = 'decision.made'`;
 
 /** The newest events before `beforeSeq`, oldest first; `more` says that older ones exist. Throws NOT_FOUND. */
 export async function listEvents(

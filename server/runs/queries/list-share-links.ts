@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { ShareLink } from "../schema";
 import { toInstant, toInstantOrNull } from "./instant";
@@ -17,9 +18,9 @@ export async function listShareLinks(workspaceId: WorkspaceId, runId: string): P
        coalesce(
          (SELECT a.name FROM agent_runs a WHERE a.run_id = l.run_id AND l.place = 'agent:' || a.id),
          (SELECT a.name || ', decision' FROM decisions d JOIN agent_runs a ON a.id = d.agent_run_id
-          WHERE d.run_id = l.run_id AND l.place = 'decision:' || d.id),
+          WHERE d.workspace_id = l.workspace_id AND d.run_id = l.run_id AND l.place = 'decision:' || d.id),
          (SELECT a.name || ', ' || s.name FROM steps s JOIN agent_runs a ON a.id = s.agent_run_id
-          WHERE s.run_id = l.run_id AND l.place = s.agent_run_id || '.' || s.position)) AS "placeName"
+          WHERE ${ofRun("s", "l.run_id")} AND l.place = s.agent_run_id || '.' || s.position)) AS "placeName"
      FROM share_links l LEFT JOIN users u ON u.id = l.created_by_id
      WHERE l.workspace_id = $1 AND l.run_id = $2
      ORDER BY (l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > now())) DESC, l.created_at DESC, l.id LIMIT $3`,

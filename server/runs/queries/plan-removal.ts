@@ -1,5 +1,6 @@
 import { pool } from "@/server/db";
 import { isHeld, type RunStatus } from "@/server/engine/state";
+import { ofRun } from "@/server/runs/queries/of-run";
 import { sizesOf } from "@/server/usage/jobs/measure-runs";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { NO_SUCH_RUN, whyNotRemove } from "../rules";
@@ -22,7 +23,7 @@ export async function planRemoval(workspaceId: WorkspaceId, runIds: readonly str
   const { rows } = await pool().query<Row>(
     `SELECT r.id, r.title, r.status, r.kept_bytes::float8 AS kept_bytes, r.open_requests,
        r.conversation_id IS NOT NULL AS is_turn,
-       (SELECT count(*)::int FROM steps s WHERE s.workspace_id = $1 AND s.run_id = r.id) AS steps,
+       (SELECT count(*)::int FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "r.id")}) AS steps,
        (SELECT count(*)::int FROM decisions d WHERE d.workspace_id = $1 AND d.run_id = r.id) AS decisions,
        (SELECT count(*)::int FROM agent_runs a
         JOIN idempotency_entries e ON e.workspace_id = $1 AND e.agent_run_id = a.id AND e.expires_at > now()

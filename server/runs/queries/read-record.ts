@@ -1,5 +1,6 @@
 import type { Compaction } from "@/server/engine/journal/opened";
 import type { ModelMessage } from "@/server/models/model";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { Reader } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
@@ -77,7 +78,7 @@ export async function readRecord(
   );
   const { rows: steps } = await reader.query<Omit<ReadRecord["steps"][number], "isKept">>(
     `SELECT s.agent_run_id AS a, s.position, s.kind, s.request_messages AS sent, s.reply_message AS reply
-     FROM steps s WHERE s.workspace_id = $1 AND s.run_id = $2 ORDER BY s.agent_run_id, s.position`,
+     FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} ORDER BY s.agent_run_id, s.position`,
     whole,
   );
   const { rows: messages } = await reader.query<{ a: string; index: number; role: ModelMessage["role"] }>(
@@ -111,7 +112,7 @@ export async function readRecord(
   // with a phase that an engine-led root gave out; in doubt it is said again.
   const { rows: steers } = await reader.query<{ id: string; a: string; saidAt: string; readAt: string | null }>(
     `SELECT s.id, s.agent_run_id AS a, iso(s.created_at) AS "saidAt", iso(s.read_at) AS "readAt"
-     FROM steers s WHERE s.workspace_id = $1 AND s.run_id = $2 ORDER BY s.created_at, s.id`,
+     FROM steers s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} ORDER BY s.created_at, s.id`,
     whole,
   );
   const said = new Set(decisions.filter(({ isKept }) => isKept).map(({ agentRunId, at }) => `${agentRunId} ${at}`));

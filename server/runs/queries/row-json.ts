@@ -1,5 +1,6 @@
 import type { AgentRow, DecisionRow, Mail, OpenStep, StepRow, TaskRow } from "@/server/engine/events";
 import { REQUEST_COLUMNS, REQUEST_JOINS } from "@/server/requests/queries";
+import { ofRun } from "@/server/runs/queries/of-run";
 import { toInstant, toInstantOrNull } from "./instant";
 
 /** Rows of a run `r` as JSON in the shape of their views. Timestamps still carry an offset: the mappers below end that. */
@@ -31,13 +32,13 @@ export const STEPS_JSON = `
   (SELECT coalesce(json_agg(x.step), '[]') FROM (SELECT json_build_array(
      s.agent_run_id, s.position, s.turn, s.kind, s.name, s.status, s.error - 'details', (date_part('epoch', s.started_at) * 1000)::bigint,
      (date_part('epoch', s.finished_at) * 1000)::bigint, s.input_bytes, s.output_bytes, s.reused) AS step
-   FROM steps s WHERE s.workspace_id = r.workspace_id AND s.run_id = r.id
+   FROM steps s WHERE s.workspace_id = r.workspace_id AND ${ofRun("s", "r.id")}
    ORDER BY s.agent_run_id, s.position) x)`;
 
 /** Tokens and cost of the run's model calls, apart from their steps: a join looks each of them up on its own. */
 export const USAGES_JSON = `
   (SELECT coalesce(json_agg(json_build_array(c.agent_run_id, c.position, c.input_tokens, c.output_tokens, c.cost_nano_usd)), '[]')
-   FROM usages c WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id)`;
+   FROM usages c WHERE c.workspace_id = r.workspace_id AND ${ofRun("c", "r.id")})`;
 
 export type StepTuple = [
   agentRunId: string,

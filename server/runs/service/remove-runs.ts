@@ -4,6 +4,7 @@ import { isHeld, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
 import { appendEntries } from "@/server/ledger/service/append-entries";
 import { logger } from "@/server/logger";
+import { ofRun } from "@/server/runs/queries/of-run";
 import { inTransaction } from "@/server/transaction";
 import { sizesOf } from "@/server/usage/jobs/measure-runs";
 import { carryOutRemoval } from "@/server/usage/jobs/remove-run";
@@ -79,13 +80,13 @@ async function markRemoved(
     `INSERT INTO removed_runs (run_id, workspace_id, conversation_id, created_at, removed_by_id, steps, decisions, bytes,
        cost_nano_usd, tokens, day_cost_nano_usd, day_tokens)
      SELECT r.id, r.workspace_id, r.conversation_id, r.created_at, $3,
-       (SELECT count(*) FROM steps WHERE workspace_id = $1 AND run_id = r.id),
+       (SELECT count(*) FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "r.id")}),
        (SELECT count(*) FROM decisions WHERE workspace_id = $1 AND run_id = r.id),
        $4, r.cost_nano_usd, r.input_tokens + r.output_tokens, today.cost, today.tokens
      FROM runs r CROSS JOIN LATERAL (
        SELECT coalesce(sum(u.cost_nano_usd), 0) AS cost, coalesce(sum(u.input_tokens + u.output_tokens), 0) AS tokens
        FROM steps s JOIN usages u ON u.agent_run_id = s.agent_run_id AND u.position = s.position
-       WHERE s.workspace_id = $1 AND s.run_id = r.id AND s.finished_at >= utc_day()::timestamp AT TIME ZONE 'UTC'
+       WHERE s.workspace_id = $1 AND ${ofRun("s", "r.id")} AND s.finished_at >= utc_day()::timestamp AT TIME ZONE 'UTC'
          AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = r.id)) today
      WHERE r.workspace_id = $1 AND r.id = $2`,
     [workspaceId, runId, userId, Math.round(bytes)],

@@ -6,13 +6,16 @@ import { inTransaction, type Reader } from "@/server/transaction";
 const LARGE_EVENTS = 2_000;
 const ROWS_A_DELETE = 1_000;
 
+const byAgentRun = (table: string) =>
+  `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT x.ctid FROM agent_runs a
+   CROSS JOIN LATERAL (SELECT ctid FROM ${table} WHERE agent_run_id = a.id LIMIT $3) x
+   WHERE a.workspace_id = $1 AND a.run_id = $2 LIMIT $3))`;
+
 /** What a large run has most of, and how its rows are found. None of it is needed to tell that the run is to go. */
 const PIECES = [
   // First: they name steps and decisions.
   "DELETE FROM events WHERE ctid = ANY(ARRAY(SELECT ctid FROM events WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
-  "DELETE FROM messages WHERE ctid = ANY(ARRAY(SELECT m.ctid FROM agent_runs a CROSS JOIN LATERAL (SELECT ctid FROM messages WHERE agent_run_id = a.id LIMIT $3) m WHERE a.workspace_id = $1 AND a.run_id = $2 LIMIT $3))",
-  "DELETE FROM usages WHERE ctid = ANY(ARRAY(SELECT ctid FROM usages WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
-  "DELETE FROM steps WHERE ctid = ANY(ARRAY(SELECT ctid FROM steps WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
+  ...["messages", "usages", "steps"].map(byAgentRun),
   "DELETE FROM citations WHERE ctid = ANY(ARRAY(SELECT ctid FROM citations WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
   "DELETE FROM decisions WHERE ctid = ANY(ARRAY(SELECT ctid FROM decisions WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
 ];

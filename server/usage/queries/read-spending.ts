@@ -1,5 +1,6 @@
 import { pool } from "@/server/db";
 import type { TableRow } from "@/server/files/table-file";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
 const RUNS_A_READ = 100;
@@ -33,7 +34,7 @@ export async function* readSpending(workspaceId: WorkspaceId): AsyncGenerator<Ta
              iso(r.finished_at) AS "finishedAt", c.provider, c.model, count(*)::int AS calls, sum(c.input_tokens)::float8 AS "inputTokens",
              sum(c.cached_tokens)::float8 AS "cachedTokens", sum(c.output_tokens)::float8 AS "outputTokens",
              (sum(c.cost_nano_usd) / 1e9)::float8 AS "costUsd", (count(*) FILTER (WHERE c.cost_nano_usd IS NULL))::int AS "unpricedCalls"
-           FROM usages c WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id GROUP BY c.provider, c.model) x) AS rows
+           FROM usages c WHERE c.workspace_id = r.workspace_id AND ${ofRun("c", "r.id")} GROUP BY c.provider, c.model) x) AS rows
        FROM (SELECT * FROM runs r WHERE r.workspace_id = $1 AND r.removing_at IS NULL
            AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = r.id)
            AND ($2::timestamptz IS NULL OR r.created_at <= $2 AND (r.created_at < $2 OR r.id > $3))

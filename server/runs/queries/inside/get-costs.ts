@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { getLastSeq } from "../list-events";
 import { pageOf } from "./page-of";
@@ -16,20 +17,20 @@ export async function getRunCosts(workspaceId: WorkspaceId, runId: string): Prom
   await getLastSeq(workspaceId, runId);
   const { rows } = await pool().query<{ costs: RunCosts }>(
     `SELECT json_build_object(
-       'total', (SELECT row_to_json(x) FROM (SELECT ${SPENT_SUMS} FROM usages u WHERE u.workspace_id = $1 AND u.run_id = $2) x),
+       'total', (SELECT row_to_json(x) FROM (SELECT ${SPENT_SUMS} FROM usages u WHERE u.workspace_id = $1 AND ${ofRun("u", "$2")}) x),
        'times', (SELECT row_to_json(x) FROM (SELECT ${TIME_SUMS}, ${queued("$1", "$2")} AS "queuedMs"
-         FROM steps s WHERE s.workspace_id = $1 AND s.run_id = $2) x),
+         FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")}) x),
        'models', (SELECT coalesce(json_agg(x), '[]') FROM (SELECT u.provider, u.model, ${SPENT_SUMS},
            coalesce(sum(${STEP_MS}), 0)::bigint AS "tookMs"
          FROM usages u JOIN steps s ON s.agent_run_id = u.agent_run_id AND s.position = u.position
-         WHERE u.workspace_id = $1 AND u.run_id = $2 GROUP BY u.provider, u.model
+         WHERE u.workspace_id = $1 AND ${ofRun("u", "$2")} GROUP BY u.provider, u.model
          ORDER BY sum(u.cost_nano_usd) DESC NULLS LAST, sum(u.input_tokens + u.output_tokens) DESC, u.provider, u.model) x),
        'tools', (SELECT coalesce(json_agg(x), '[]') FROM (SELECT s.name, count(*)::int AS calls,
            count(*) FILTER (WHERE s.status = 'failed')::int AS failed, sum(${STEP_MS})::bigint AS "totalMs", max(${STEP_MS}) AS "mostMs",
            sum(s.input_bytes)::bigint AS "inputBytes", sum(s.output_bytes)::bigint AS "outputBytes",
            coalesce(sum(u.cost_nano_usd), 0)::bigint AS "costNanoUsd"
          FROM steps s LEFT JOIN usages u ON u.agent_run_id = s.agent_run_id AND u.position = s.position
-         WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.kind IN ('tool', 'retrieval') AND s.reused IS NULL
+         WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.kind IN ('tool', 'retrieval') AND s.reused IS NULL
          GROUP BY s.name ORDER BY 4 DESC, s.name LIMIT ${MOST_TOOLS}) x)) AS costs`,
     [workspaceId, runId],
   );
@@ -57,8 +58,8 @@ export async function listAgentCosts(
          (greatest(0, date_part('epoch', coalesce(a.started_at, a.finished_at, a.created_at) - a.created_at)) * 1000)::bigint AS queued_ms
        FROM agent_runs a WHERE a.workspace_id = $1 AND a.run_id = $2),
      spent AS MATERIALIZED (SELECT u.agent_run_id AS id, ${SPENT_SUMS} FROM usages u
-       WHERE u.workspace_id = $1 AND u.run_id = $2 GROUP BY u.agent_run_id),
-     times AS (SELECT s.agent_run_id AS id, ${TIME_SUMS} FROM steps s WHERE s.workspace_id = $1 AND s.run_id = $2 GROUP BY s.agent_run_id),
+       WHERE u.workspace_id = $1 AND ${ofRun("u", "$2")} GROUP BY u.agent_run_id),
+     times AS (SELECT s.agent_run_id AS id, ${TIME_SUMS} FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} GROUP BY s.agent_run_id),
      up AS (SELECT id, id AS above, parent_id FROM agents
        UNION ALL SELECT up.id, a.id, a.parent_id FROM up JOIN agents a ON a.id = up.parent_id),
      tree AS (SELECT up.above AS id, ${FIELDS.map((field) => `coalesce(sum(p."${field}"), 0)::bigint AS "${field}"`).join(", ")}
@@ -112,7 +113,7 @@ export async function listTimings(
          (array_agg(s.agent_run_id ORDER BY ${STEP_MS} DESC, s.position))[1] AS "agentRunId",
          (array_agg(s.position ORDER BY ${STEP_MS} DESC, s.position))[1] AS position, (count(*) OVER ())::int AS total
        FROM steps s JOIN agent_runs a ON a.workspace_id = s.workspace_id AND a.id = s.agent_run_id
-       WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.reused IS NULL
+       WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.reused IS NULL
        GROUP BY a.name, s.kind, s.name ORDER BY 6 DESC, a.name, s.kind, s.name LIMIT $3 OFFSET $4) z`,
     [workspaceId, runId, PAGE + 1, offset],
   );

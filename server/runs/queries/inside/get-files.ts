@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { getLastSeq } from "../list-events";
 import { LARGE_RESULT_BYTES, type RunFiles } from "./schema";
@@ -29,8 +30,8 @@ export async function getRunFiles(workspaceId: WorkspaceId, runId: string): Prom
        'large', (SELECT coalesce(json_agg(x), '[]') FROM (
          SELECT s.agent_run_id AS "agentRunId", a.name AS "agentName", s.position, s.name AS tool, s.output_bytes AS bytes
          FROM steps s JOIN agent_runs a ON a.workspace_id = s.workspace_id AND a.id = s.agent_run_id
-         WHERE s.workspace_id = $1 AND s.run_id = $2 AND ${IS_LARGE} ORDER BY s.output_bytes DESC, s.started_at, s.position LIMIT ${MOST}) x),
-       'largeTotal', (SELECT count(*) FROM steps s WHERE s.workspace_id = $1 AND s.run_id = $2 AND ${IS_LARGE})) AS files
+         WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND ${IS_LARGE} ORDER BY s.output_bytes DESC, s.started_at, s.position LIMIT ${MOST}) x),
+       'largeTotal', (SELECT count(*) FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND ${IS_LARGE})) AS files
      FROM runs r WHERE r.workspace_id = $1 AND r.id = $2`,
     [workspaceId, runId],
   );

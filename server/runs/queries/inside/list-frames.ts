@@ -24,7 +24,7 @@ export async function listFrames(
      FROM events e
      LEFT JOIN steps s ON e.kind = 'step.finished' AND s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int
      LEFT JOIN usages u ON e.kind = 'step.finished' AND u.agent_run_id = e.agent_run_id AND u.position = (e.body -> 'position')::int
-     LEFT JOIN decisions d ON e.kind = 'decision.made' AND d.id = (e.body ->> 'id')::uuid
+     LEFT JOIN decisions d ON e.kind = 'decision.made' AND d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid
      LEFT JOIN human_requests q ON q.workspace_id = e.workspace_id
        AND q.id = (CASE e.kind WHEN 'request.opened' THEN e.body -> 'request' ->> 'id' ELSE e.body ->> 'requestId' END)::uuid
        AND e.kind IN ('request.opened', 'request.closed', 'request.passed_on')

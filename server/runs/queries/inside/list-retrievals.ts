@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pool } from "@/server/db";
 import type { StepRow } from "@/server/engine/events";
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { toInstant } from "../instant";
 import { getLastSeq } from "../list-events";
@@ -41,7 +42,7 @@ export async function listRetrievals(
             AND m.kind = 'model' AND m.reply_message IS NOT NULL
           ORDER BY m.position DESC LIMIT 1)) AS "callerMessage", (count(*) OVER ())::int AS total
      FROM steps s JOIN agent_runs a ON a.workspace_id = s.workspace_id AND a.id = s.agent_run_id
-     WHERE s.workspace_id = $1 AND s.run_id = $2 AND ${IS_RETRIEVAL}
+     WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND ${IS_RETRIEVAL}
      ORDER BY s.started_at, s.agent_run_id, s.position LIMIT $3 OFFSET $4`,
     [workspaceId, runId, PAGE + 1, offset],
   );
