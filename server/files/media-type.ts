@@ -47,6 +47,8 @@ const NOT_TEXT = new Set(
   ),
 );
 
+const DAMAGED_ZIP = "a ZIP archive that is damaged";
+
 /** Reads a file as it passes by and says at its end what it is (A24): by its bytes, never by what the sender said. */
 export class MediaTypeCheck {
   private head: Buffer = Buffer.alloc(0);
@@ -66,7 +68,15 @@ export class MediaTypeCheck {
     const extension = extensionOf(name);
     const promised = FILE_TYPES.find(({ extensions }) => extensions.some((known) => known === extension));
     const found = this.find();
-    if ("what" in found) return { problem: `“${name}” is ${found.what}. ${TAKEN}` };
+    if ("what" in found) {
+      // What is cut off has lost the list of what is in it: nobody who chose a Word document knows it as an archive.
+      if (found.what === DAMAGED_ZIP && promised?.mediaType === DOCX) {
+        return {
+          problem: `“${name}” is damaged or incomplete. Open it in Word, save it again and upload the new file; if Word cannot open it either, get it once more from where it came from.`,
+        };
+      }
+      return { problem: `“${name}” is ${found.what}. ${TAKEN}` };
+    }
 
     if (found.mediaType !== "text") {
       if (!promised || promised.mediaType === found.mediaType) return { mediaType: found.mediaType };
@@ -99,7 +109,7 @@ export class MediaTypeCheck {
     if (names.has("ppt/presentation.xml")) return { what: "a PowerPoint presentation; save it as PDF first" };
     if (names.has("content.xml") && names.has("mimetype"))
       return { what: "an OpenDocument file; save it as DOCX first" };
-    return { what: names.size > 0 ? "a ZIP archive; unpack it first" : "a ZIP archive that is damaged" };
+    return { what: names.size > 0 ? "a ZIP archive; unpack it first" : DAMAGED_ZIP };
   }
 
   private nameOfText(): string {

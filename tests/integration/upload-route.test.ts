@@ -6,7 +6,7 @@ import { DATABASE_KINDS } from "../support/databases";
 import { aTeam } from "../support/factories";
 import { aBase } from "../support/knowledge";
 import { type Product, signedInOwner, startProduct, type UploadBody, uploadFile } from "../support/product";
-import { aDocx, aPdf, aPng, aZip, textFile } from "../support/sample-files";
+import { aCutDocx, aDocx, aPdf, aPng, aZip, textFile } from "../support/sample-files";
 import type { Visitor } from "../support/web";
 
 const MB = 1024 * 1024;
@@ -98,6 +98,7 @@ describe.each(DATABASE_KINDS)("uploads (%s)", (kind) => {
     const files: [string, Uint8Array<ArrayBuffer>, RegExp][] = [
       ["report.pdf", zip, /“report.pdf” is a ZIP archive/],
       ["report.docx", zip, /is a ZIP archive/],
+      ["cut.docx", await aCutDocx(), /^“cut.docx” is damaged or incomplete\. Open it in Word/],
       ["notes.txt", aPng(), /is a PNG picture/],
       ["drawing.pdf", textFile('<?xml version="1.0"?>\n<svg xmlns="x"><script>1</script></svg>'), /is an SVG picture/],
       ["picture.png", textFile("<!doctype html><script>1</script>"), /is an HTML page/],
