@@ -12,7 +12,7 @@ export const STRATEGY_WORDS: Record<RatePart["strategy"], string> = {
 export const USUAL_MODEL_RETRY = "3 retries, first after 0.5 s";
 
 /** The same of calls of tools. */
-export const USUAL_TOOL_RETRY = "no retries; calls that write under a key 2, first after 0.2 s";
+export const USUAL_TOOL_RETRY = "no retries; 2 of calls whose repeat the tool recognises, first after 0.2 s";
 
 /** What holds for a call, part by part, in words that fit one line. `usualRetry`: what happens while nobody said otherwise. */
 export function policyWords(

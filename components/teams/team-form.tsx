@@ -64,17 +64,6 @@ export function TeamForm({ form, edits, agents, problems, locked }: Props) {
           {...form.getInputProps("example")}
         />
       </FormSection>
-      <FormSection id="pattern" title="How they work together" summary={patternWords(form.values)}>
-        <PatternCards
-          value={form.values.pattern}
-          onChange={(pattern) => form.setFieldValue("pattern", pattern)}
-          locked={locked}
-        />
-        {form.values.pattern === "broadcast" && <BroadcastFields form={form} locked={locked} />}
-        {form.values.pattern === "debate" && <DebateFields form={form} locked={locked} />}
-        {form.values.pattern === "handoff" && <HandoffFields form={form} locked={locked} />}
-        <FieldProblems problems={problems.filter(({ field }) => field === "pattern")} />
-      </FormSection>
       <FormSection id="supervisor" title="Supervisor">
         {root ? (
           <>
@@ -87,6 +76,17 @@ export function TeamForm({ form, edits, agents, problems, locked }: Props) {
           <ChooseSupervisor edits={edits} agents={agents} locked={locked} />
         )}
         <FieldProblems problems={ofRoot} />
+      </FormSection>
+      <FormSection id="pattern" title="How they work together" summary={patternWords(form.values)}>
+        <PatternCards
+          value={form.values.pattern}
+          onChange={(pattern) => form.setFieldValue("pattern", pattern)}
+          locked={locked}
+        />
+        {form.values.pattern === "broadcast" && <BroadcastFields form={form} locked={locked} />}
+        {form.values.pattern === "debate" && <DebateFields form={form} locked={locked} />}
+        {form.values.pattern === "handoff" && <HandoffFields form={form} locked={locked} />}
+        <FieldProblems problems={problems.filter(({ field }) => field === "pattern")} />
       </FormSection>
       <TeamLimits form={form} locked={locked} />
     </>
