@@ -19,6 +19,9 @@ describe("why a run stands still", () => {
     expect(holdWords({ status: "suspended", reason: "This run may cost $0.10." })).toMatch(
       /^This run may cost \$0\.10\. Resume lets it go on /,
     );
+    expect(
+      holdWords({ status: "suspended", reason: "This workspace may cost $1 a day (UTC): $1 are spent or reserved." }),
+    ).toMatch(/^This workspace may cost \$1 a day \(UTC\): .*raise it under Usage/);
     expect(holdWords({ status: "interrupted", reason: "20 executions in a row were cut off" })).toMatch(
       /^No worker could carry it on: 20 executions in a row were cut off\. /,
     );

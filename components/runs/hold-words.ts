@@ -7,6 +7,10 @@ export function holdWords({ status, reason }: { status: RunStatus; reason: strin
     case "paused":
       return `${reasonSentence(reason ?? "Paused by somebody")} Nothing new begins; calls that were under way still end, and questions can be answered. Resume lets it go on where it was.`;
     case "suspended":
+      // Limits given to the run on resuming do not lift the one of the workspace.
+      if (reason && /^This workspace may .* or reserved/.test(reason)) {
+        return `${because("A limit stopped it", reason)} An owner can raise it under Usage, or it begins anew at midnight UTC. Then Resume lets it go on after its last recorded step.`;
+      }
       return `${because("A limit stopped it", reason)} Resume lets it go on after its last recorded step, with the limits you give it then.`;
     case "interrupted":
       return `${because("No worker could carry it on", reason)} Resume lets it go on after its last recorded step; what was under way is begun again.`;

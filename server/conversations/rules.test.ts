@@ -10,8 +10,11 @@ test("a question can be asked at first, and when the last one has ended in whate
 });
 
 test("one question at a time, and the sentence says what the last one needs", () => {
-  for (const status of ["queued", "running", "paused", "suspended"] as const) {
+  for (const status of ["queued", "running"] as const) {
     expect(whyNotAsk({ ...idle, status })).toBe("The last question is still being answered. Wait for it or stop it.");
+  }
+  for (const status of ["paused", "suspended"] as const) {
+    expect(whyNotAsk({ ...idle, status })).toBe("The last question stands still. Resume it or stop it.");
   }
   expect(whyNotAsk({ ...idle, status: "waiting", openRequests: 1 })).toMatch(/waits for your answer/);
   expect(whyNotAsk({ ...idle, status: "interrupted" })).toMatch(/Stop it, then ask again/);

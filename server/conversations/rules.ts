@@ -18,6 +18,7 @@ export function whyNotAsk({ target, status, openRequests, unread }: Moment): str
   if (status !== null && !isTerminal(status)) {
     if (status === "interrupted") return "The last question was interrupted. Stop it, then ask again.";
     if (openRequests > 0) return "The last question waits for your answer. Answer it or stop it.";
+    if (status === "paused" || status === "suspended") return "The last question stands still. Resume it or stop it.";
     return "The last question is still being answered. Wait for it or stop it.";
   }
   if (unread.length === 0) return null;
