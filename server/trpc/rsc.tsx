@@ -36,10 +36,18 @@ export function prefetchInfinite<Row, Problem, Shown, Key extends QueryKey, Curs
 }
 
 /**
- * Hands what was prefetched to the client components below it, once: the frame of the console and the page in it render side by side, and
- * each would send what the other asked for as well.
+ * Hands what was prefetched to the components below it, once: the frame of the console and the page in it render side by side, and each
+ * would send what the other asked for as well. For pages; a layout uses `handDown`.
  */
 export function HydrateClient({ children }: { children: ReactNode }) {
+  return handDown(children);
+}
+
+/**
+ * The same for a layout, which calls it right after it asked: were it rendered, as a component is, the page inside could come first and
+ * take what the layout asked for. It would then be missing above the page, where asking for it ends the page with an error.
+ */
+export function handDown(children: ReactNode): ReactNode {
   const sent = getSent();
   const state = dehydrate(getQueryClient(), {
     shouldDehydrateQuery: (query) => {

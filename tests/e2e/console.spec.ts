@@ -103,6 +103,29 @@ test("every page of the console works on a desktop and a phone, with the keyboar
   await context.close();
 });
 
+/** As many as are asked for at once. */
+const AT_ONCE = 8;
+
+test("pages that are asked for at the same time are all answered", async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: installation.url });
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(OWNER.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  // The frame and the page in it are prepared side by side: which is first differs from one request to the next.
+  const paths = ["/decisions", "/conversations", "/runs", "/feedback"].flatMap((path) => Array(AT_ONCE).fill(path));
+  const statuses: number[] = [];
+  for (let from = 0; from < paths.length; from += AT_ONCE) {
+    const answers = await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => page.request.get(path)));
+    statuses.push(...answers.map((answer) => answer.status()));
+  }
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  expect(installation.log).not.toContain("Failed to parse URL");
+  await context.close();
+});
+
 /** Lists, and an entry of each whose page is looked at as well. */
 const FIRST_OF = { "/teams": "Research desk", "/agents": "Searcher", "/knowledge": "Troupe documentation" };
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CONVERSATION_LIST } from "@/components/conversations/conversation-list-input";
 import { ConversationsFrame } from "@/components/conversations/conversations-frame";
 import { findSignedIn } from "@/server/auth/gate";
-import { HydrateClient, prefetchInfinite, trpc } from "@/server/trpc/rsc";
+import { handDown, prefetchInfinite, trpc } from "@/server/trpc/rsc";
 
 export default async function ConversationsLayout({ children }: { children: ReactNode }) {
   if (await findSignedIn()) {
@@ -10,9 +10,5 @@ export default async function ConversationsLayout({ children }: { children: Reac
       trpc.conversations.list.infiniteQueryOptions(CONVERSATION_LIST, { getNextPageParam: (page) => page.nextCursor }),
     );
   }
-  return (
-    <HydrateClient>
-      <ConversationsFrame>{children}</ConversationsFrame>
-    </HydrateClient>
-  );
+  return handDown(<ConversationsFrame>{children}</ConversationsFrame>);
 }
