@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { RunStatusBadge } from "@/components/runs/run-list-status";
+import { StartRunButton } from "@/components/runs/start-run-button";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
@@ -80,7 +81,10 @@ export function ChooseRun({ besides, first, hrefOf, onChosen }: Props) {
         <SkeletonRows rows={8} columns={["1fr", "120px"]} rowHeight={44} label="Loading runs" />
       )}
       {query.data && runs.length === 0 && (
-        <EmptyState title={search ? "No run matches" : besides ? "There is no other run yet" : "There is no run yet"}>
+        <EmptyState
+          title={search ? "No run matches" : besides ? "There is no other run yet" : "There is no run yet"}
+          action={!search && <StartRunButton filled={false} />}
+        >
           {search ? "Look for other words of its title or request." : "Start one, or retry a run from a step."}
         </EmptyState>
       )}

@@ -3,6 +3,7 @@
 import { Button } from "@mantine/core";
 import { IconFilterOff, IconSquareRotated } from "@tabler/icons-react";
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { StartRunButton } from "@/components/runs/start-run-button";
 import { useHeldRows } from "@/components/runs/use-held-rows";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -69,7 +70,7 @@ function Nothing({ isFiltered, isRanked, onClear }: { isFiltered: boolean; isRan
     );
   }
   return (
-    <EmptyState icon={IconSquareRotated} title="No decisions yet">
+    <EmptyState icon={IconSquareRotated} title="No decisions yet" action={<StartRunButton filled={false} />}>
       Each choice in a run is kept here as it is taken: what was on offer, what was chosen, and why.
     </EmptyState>
   );

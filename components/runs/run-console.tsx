@@ -1,6 +1,6 @@
 "use client";
 
-import { Drawer } from "@mantine/core";
+import { Button, Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type CSSProperties, useMemo, useState } from "react";
 import { usePageCrumbs } from "@/components/layout/crumbs";
@@ -127,7 +127,14 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
                 onZoom={zoom.set}
               />
               {view.rows.length === 0 && (
-                <EmptyState title={view.nodes.length === 0 ? "Nothing has happened yet" : "No row matches"}>
+                <EmptyState
+                  title={view.nodes.length === 0 ? "Nothing has happened yet" : "No row matches"}
+                  action={
+                    view.nodes.length > 0 && (
+                      <Button onClick={() => view.go({ filter: NO_FILTER })}>Show all rows</Button>
+                    )
+                  }
+                >
                   {view.nodes.length === 0
                     ? "The first agent appears here when a worker takes the run up."
                     : "Choose another filter to see the rest of the run."}

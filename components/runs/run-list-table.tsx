@@ -15,6 +15,9 @@ import { RunMenu } from "./run-menu";
 import { RunTags } from "./run-tags";
 import type { RunPicks } from "./use-run-selection";
 
+/** More would leave no room for the title. */
+const TAGS_IN_A_ROW = 2;
+
 type Props = {
   rows: readonly RunSummary[];
   /** Null for whoever may do nothing with them. */
@@ -92,7 +95,7 @@ function RunRow({ run, picks, onChanged }: Omit<Props, "rows"> & { run: RunSumma
               <Link href={href} data-row-link className="b ell" title={run.title} prefetch={false}>
                 {run.title}
               </Link>
-              <RunTags run={run} />
+              <RunTags run={run} most={TAGS_IN_A_ROW} />
             </span>
             {run.imported && <span className="t3 fs12 block">Imported, read-only</span>}
             {run.similarity !== undefined && (
@@ -105,8 +108,10 @@ function RunRow({ run, picks, onChanged }: Omit<Props, "rows"> & { run: RunSumma
       <td>
         <RunStatusBadge run={run} />
       </td>
-      <td className="t2">
-        <span className="ell block">{run.target.name}</span>
+      <td className="t2 run-target">
+        <span className="ell block" title={run.target.name}>
+          {run.target.name}
+        </span>
       </td>
       <td className="t2">
         <RelativeTime at={run.createdAt} />
