@@ -19,19 +19,39 @@ it("puts each parent in the middle of its children, and nothing over another", (
   }
 });
 
-it("draws 200 agents apart from each other, and one whose parent is missing as a root", () => {
+it("draws 200 agents as a block, apart from each other, and one whose parent is missing as a root", () => {
   const many = [
     node("root", null),
-    ...Array.from({ length: 200 }, (_, at) => node(`n${at}`, at % 7 === 0 ? "gone" : "root")),
+    ...Array.from({ length: 200 }, (_, at) => node(`n${at}`, at === 7 ? "gone" : "root")),
+    node("below", "n0"),
   ];
-  const { places } = layoutTree(many);
-  expect(places.size).toBe(201);
-  expect(places.get("n0")?.depth).toBe(0);
-  const rows = [...places.values()]
-    .filter(({ depth }) => depth === 1)
-    .map(({ y }) => y)
-    .sort((a, b) => a - b);
-  for (const [at, y] of rows.entries()) if (at > 0) expect(y - (rows[at - 1] ?? 0)).toBeGreaterThanOrEqual(52);
+  const { places, width, height } = layoutTree(many);
+  expect(places.size).toBe(202);
+  expect(places.get("n7")?.depth).toBe(0);
+  // A tower of one column would be 13,000 high.
+  expect(height).toBeLessThan(2_500);
+  expect(width).toBeLessThan(2_500);
+  const all = [...places.values()];
+  const clashes = all.flatMap((one, at) =>
+    all
+      .slice(at + 1)
+      .filter((other) => Math.abs(one.x - other.x) < 190 && Math.abs(one.y - other.y) < 52)
+      .map((other) => `${one.id} and ${other.id}`),
+  );
+  expect(clashes).toEqual([]);
+});
+
+it("is walked through a block of leaves row by row, and left of it lies their parent", () => {
+  const many = [node("root", null), ...Array.from({ length: 40 }, (_, at) => node(`n${at}`, "root"))];
+  const above = new Map(many.map(({ id, parentId }) => [id, parentId]));
+  const layout = layoutTree(many);
+  const walk = (from: string, key: string) => nodeBeside(layout, from, key, (id) => above.get(id) ?? null);
+  expect(walk("n0", "ArrowRight")).toBe("n1");
+  expect(walk("n1", "ArrowLeft")).toBe("n0");
+  expect(walk("n0", "ArrowLeft")).toBe("root");
+  const below = walk("n1", "ArrowDown") ?? "";
+  expect(layout.places.get(below)?.x).toBe(layout.places.get("n1")?.x);
+  expect(walk(below, "ArrowUp")).toBe("n1");
 });
 
 it("is walked by arrows: in, out, up and down", () => {

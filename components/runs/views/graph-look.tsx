@@ -1,7 +1,7 @@
 "use client";
 
 import { IconMinus, IconPlus } from "@tabler/icons-react";
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef, useState } from "react";
 import { agentKey } from "@/components/runs/run-nodes";
 import { layoutTree, NODE_HEIGHT, NODE_WIDTH, nodeBeside } from "@/components/runs/views/graph-layout";
 import type { LookProps } from "@/components/runs/views/look-panel";
@@ -42,6 +42,19 @@ export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
   const parents = useMemo(() => new Map(agents.map(({ id, parentId }) => [id, parentId])), [agents]);
   const picked = agents.find(({ id }) => agentKey(id) === view.selected)?.id ?? layout.order[0];
   const [focused, setFocused] = useState<string | null>(null);
+  const [opening] = useState(() => layout.places.get(picked ?? ""));
+  /** A large graph opens on what is picked, or its root: that may be far below the first row. */
+  const attach = useCallback(
+    (element: HTMLDivElement | null) => {
+      box.current = element;
+      if (!element || !opening) return;
+      element.scrollTo(
+        opening.x + NODE_WIDTH - element.clientWidth / 2,
+        opening.y + NODE_HEIGHT / 2 - element.clientHeight / 2,
+      );
+    },
+    [opening],
+  );
   const tabStop = focused ?? picked;
 
   const move = (event: KeyboardEvent, id: string) => {
@@ -102,7 +115,7 @@ export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
           Fit
         </button>
       </div>
-      <div className="graph-box scroll" ref={box} {...panning(box)}>
+      <div className="graph-box scroll" ref={attach} {...panning(box)}>
         <div style={{ width: layout.width * zoom, height: layout.height * zoom }}>
           <div
             className="graph-plane"
