@@ -18,11 +18,18 @@ import { isHeld, isTerminal } from "@/server/engine/state";
 /** Characters above which an answer rarely fits the place it is given. */
 const LONG_ANSWER = 500;
 
-type Props = { state: RunState; onShowFailure: (() => void) | null; onShowWaiting: () => void };
+type Props = {
+  state: RunState;
+  /** Until somebody unfolds it: there is no room for it beside what is looked at. */
+  folded: boolean;
+  onShowFailure: (() => void) | null;
+  onShowWaiting: () => void;
+};
 
 /** What the run is for: its answer, above the tree. While it goes on the place of what is being written is held. */
-export function RunAnswer({ state, onShowFailure, onShowWaiting }: Props) {
-  const [open, setOpen] = useState(true);
+export function RunAnswer({ state, folded, onShowFailure, onShowWaiting }: Props) {
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const open = wanted ?? !folded;
   const [tall, setTall] = useState(false);
   const { answer, status } = state.run;
   const text = rootText(state);
@@ -36,7 +43,7 @@ export function RunAnswer({ state, onShowFailure, onShowWaiting }: Props) {
   return (
     <section className={`answer${answer === null ? " held" : ""}`} aria-label="Answer">
       <header className="answer-head">
-        <button type="button" className="answer-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button type="button" className="answer-fold" aria-expanded={open} onClick={() => setWanted(!open)}>
           <Fold size={13} aria-hidden />
           <h2>Answer</h2>
         </button>

@@ -96,6 +96,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
       <RunImported run={run} />
       <RunHold run={run} control={control} />
       <RunAnswer
+        folded={touch === true && view.look !== "steps"}
         state={state}
         onShowFailure={failure ? () => view.select(failure, { look: "steps", ...(touch && { sheet: true }) }) : null}
         onShowWaiting={showWaiting}
