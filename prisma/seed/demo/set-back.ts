@@ -4,7 +4,7 @@ import { inTransaction } from "@/server/transaction";
 
 /** Columns that hold an instant of a run, by table; `run` is the column that names it. */
 const INSTANTS = [
-  { table: "runs", run: "id", columns: ["created_at", "started_at", "finished_at"] },
+  { table: "runs", run: "id", columns: ["created_at", "started_at", "finished_at", "held_at"] },
   { table: "agent_runs", run: "run_id", columns: ["created_at", "started_at", "finished_at", "collected_at"] },
   { table: "steps", run: "run_id", columns: ["started_at", "finished_at"] },
   { table: "decisions", run: "run_id", columns: ["at"] },
@@ -40,6 +40,7 @@ export async function setBack(runId: string, { agoMs, lastsMs }: { agoMs: number
         ...[runId, new Date(to), new Date(from), times],
       ]);
     }
+    await client.query("UPDATE runs SET active_ms = active_ms * $2::int WHERE id = $1", [runId, times]);
     const move = (text: string) =>
       text.replace(INSTANT, (_, at: string) => `"${new Date(to + (Date.parse(at) - from) * times).toISOString()}"`);
     await rewrite(client, move, runId);
