@@ -20,7 +20,7 @@ import { StatusIcon } from "@/components/ui/status";
 import { statusWord } from "@/components/ui/status-words";
 import type { AgentRow } from "@/server/engine/events";
 
-const ZOOMS = [0.3, 0.5, 0.75, 1, 1.25, 1.5];
+const ZOOMS = [0.15, 0.3, 0.5, 0.75, 1, 1.25, 1.5];
 
 /** The agents of the run as a tree, with letters and questions between them; as it stands, or as it stood at an event. */
 export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
@@ -70,7 +70,7 @@ export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
   const fit = () => {
     const { clientWidth = 1, clientHeight = 1 } = box.current ?? {};
     const most = Math.min(clientWidth / layout.width, clientHeight / layout.height);
-    setZoom(ZOOMS.findLast((each) => each <= most) ?? 0.3);
+    setZoom(ZOOMS.findLast((each) => each <= most) ?? ZOOMS[0] ?? 1);
   };
 
   if (agents.length === 0) {
