@@ -2,8 +2,10 @@
 
 import { Button } from "@mantine/core";
 import { IconArrowsLeftRight } from "@tabler/icons-react";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { CopyLinkButton } from "@/components/runs/copy-link";
+import { forkHref, forkWords } from "@/components/runs/run-forks";
 import { formatPlural } from "@/components/ui/format";
 import { PageHead } from "@/components/ui/page-head";
 import type { RunComparison } from "@/server/runs/compare/schema";
@@ -37,13 +39,17 @@ export function CompareHead({ comparison: { left, right, same, different } }: { 
   );
 }
 
-/** Of a fork beside the run it was retried from: from which step on it may differ. */
+/** Of a fork beside the run it was retried from: the step from which on it may differ. */
 function RelationWords({ left, right }: Pick<RunComparison, "left" | "right">) {
   const [fork, name] = right.forkOf?.id === left.id ? [right.forkOf, "B"] : [left.forkOf, "A"];
   if (!fork || fork.id !== (name === "B" ? left.id : right.id)) return null;
   return (
     <span>
-      {name} was retried from step {fork.position} of {fork.agentName ?? "an agent"} in {name === "B" ? "A" : "B"}
+      {name}:{" "}
+      <Link href={forkHref(fork)} className="t2" prefetch={false}>
+        {forkWords(fork)}
+      </Link>{" "}
+      in {name === "B" ? "A" : "B"}
     </span>
   );
 }

@@ -33,8 +33,7 @@ export function RunForks({ run }: { run: RunState["run"] }) {
       {isFork && !forkOf && <span className="ell t3">Retried from a run that was removed</span>}
       {forkOf && (
         <Link href={forkHref(forkOf)} className="ell t2" title={forkOf.title} prefetch={false}>
-          {EDIT_WORDS[forkOf.edit ?? "none"]} step {forkOf.position} of {forkOf.agentName ?? "an agent"} in “
-          {forkOf.title}”
+          {forkWords(forkOf)} in “{forkOf.title}”
         </Link>
       )}
       <Descendants
@@ -99,6 +98,14 @@ export function rerunWords(
   return was.version === target.version ? words : `${words}, on v${target.version} instead of v${was.version}`;
 }
 
-function forkHref({ id, agentRunId, position }: NonNullable<RunState["run"]["forkOf"]>): string {
+type ForkOf = NonNullable<RunState["run"]["forkOf"]>;
+
+/** "Retried from a step of Librarian". */
+export function forkWords({ edit, agentName }: Pick<ForkOf, "edit" | "agentName">): string {
+  return `${EDIT_WORDS[edit ?? "none"]} a step of ${agentName ?? "an agent"}`;
+}
+
+/** The step in the run that another comes from. */
+export function forkHref({ id, agentRunId, position }: Pick<ForkOf, "id" | "agentRunId" | "position">): string {
   return `/runs/${id}${writeRunLocation("", { selected: textKey(agentRunId, position) })}`;
 }

@@ -50,7 +50,7 @@ test("a fork and its origin are compared: where they part, what differs, by the 
     const parting = page.locator(".divergence");
     await expect(parting.getByRole("region", { name: "Run A" })).toContainText("Short");
     await expect(parting.getByRole("region", { name: "Run B" })).toContainText("Detailed");
-    await expect(page.getByText(/B was retried from step \d+/)).toBeVisible();
+    await expect(page.getByText(/B: Retried from a step of .+ in A/)).toBeVisible();
     await expect(page.getByRole("row", { name: /Kept from another run/ })).toContainText(/\d+ steps/);
     await expectAccessible(page);
 

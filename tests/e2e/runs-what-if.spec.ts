@@ -57,7 +57,7 @@ test("by mouse: why Searcher and not Writer, what if Writer, and where the two r
   await dialog().getByLabel("What it is told").fill("Write the answer from what you know.");
   await dialog().getByRole("button", { name: "Start the run" }).click();
   await page.waitForURL(isElsewhere);
-  await expect(page.getByText(/What if, with another choice in step/)).toBeVisible();
+  await expect(page.getByText(/What if, with another choice in a step of/)).toBeVisible();
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await page.getByRole("menuitem", { name: "Compare with its origin" }).click();
   await expectDivergence();

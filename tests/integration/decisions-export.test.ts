@@ -113,5 +113,5 @@ describe.each(DATABASE_KINDS)("the labelled set as a file (%s)", (kind) => {
     });
     const ids = new Set(lines.slice(0, -1).map(({ id }) => id));
     expect(ids.size).toBe(MOST_EXPORTED);
-  });
+  }, 300_000);
 });

@@ -466,11 +466,11 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       });
     };
     const all = await planOf({});
-    expect(all).toMatch(/Index (Only )?Scan using decisions_workspace_id_at_id_idx/);
+    expect(all).toMatch(/Index (Only )?Scan Backward using decisions_workspace_id_at_id_idx/);
     expect(all).not.toMatch(/Seq Scan on decisions/);
     const some = await planOf({ kind: "stop" });
     // By time, too: an index of kinds would cost each turn half a kilobyte of log.
-    expect(some).toMatch(/Index (Only )?Scan using decisions_workspace_id_at_id_idx/);
+    expect(some).toMatch(/Index (Only )?Scan Backward using decisions_workspace_id_at_id_idx/);
     expect(some).not.toMatch(/Seq Scan on decisions/);
   });
 });

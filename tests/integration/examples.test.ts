@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { demo } from "@/prisma/seed/scenarios/demo";
-import { db } from "@/server/db";
+import { db, pool } from "@/server/db";
+import { countRuns } from "@/server/runs/queries/count-runs";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
 import { listEventsAfter } from "@/server/runs/queries/list-events";
 import { runTree } from "@/server/runs/schema";
@@ -91,6 +92,12 @@ describe.each(DATABASE_KINDS)("the examples of a new workspace on the %s databas
       expect(turns.every(({ citations, answer }) => citations.length > 0 && answer)).toBe(true);
       expect(turns.map(({ createdAt }) => createdAt)).toEqual(turns.map(({ createdAt }) => createdAt).sort());
     }
+  });
+
+  test("seem to have cost something, and nothing of it today, where it would count against a limit", async () => {
+    const { rows } = await pool().query<{ cost: string }>("SELECT sum(cost_nano_usd) AS cost FROM runs");
+    expect(Number(rows[0]?.cost)).toBeGreaterThan(0);
+    expect((await countRuns(owner.workspaceId)).spentTodayNanoUsd).toBe(0);
   });
 
   test("go in one act, with everything in them, and twice changes nothing", async () => {

@@ -11,6 +11,7 @@ import type { Soloist } from "./staff";
 export type Play = Pick<StoreRun, "teamId" | "teamVersionId" | "root"> & { input: string };
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** What to do once the run can go no further by itself. */
 type Then = { does: "leave it" } | { does: "interrupt it" } | { does: "answer"; answer: string };
@@ -20,13 +21,14 @@ type Staged = {
   play: Play;
   direct?: Direction;
   conversationId?: string;
-  minutesAgo: number;
+  /** Before today began (UTC): what an example seems to have cost counts against no limit of a day. */
+  minutesBeforeToday: number;
   lastsMs?: number;
 };
 
 /** Carries out one example and sets it back in time. Returns the run's id. */
 export async function perform(staged: Staged, next?: Then): Promise<string> {
-  const { workspaceId, play, minutesAgo, lastsMs = 42_000 } = staged;
+  const { workspaceId, play, minutesBeforeToday, lastsMs = 42_000 } = staged;
   const runId = await storeRun({
     ...{ workspaceId, userId: null, model: REHEARSAL_REF, ...play },
     ...(staged.conversationId ? { conversationId: staged.conversationId } : {}),
@@ -40,7 +42,7 @@ export async function perform(staged: Staged, next?: Then): Promise<string> {
   }
   await desk.ended();
   await pool().query("UPDATE runs SET title = 'Example: ' || title WHERE id = $1", [runId]);
-  await setBack(runId, { agoMs: minutesAgo * MINUTE_MS, lastsMs });
+  await setBack(runId, { agoMs: minutesBeforeToday * MINUTE_MS + (Date.now() % DAY_MS), lastsMs });
   return runId;
 }
 
@@ -85,7 +87,7 @@ async function rootOf(runId: string): Promise<string> {
 export async function converse(
   workspaceId: WorkspaceId,
   agent: Soloist,
-  { questions, minutesAgo }: { questions: readonly string[]; minutesAgo: number },
+  { questions, minutesBeforeToday }: { questions: readonly string[]; minutesBeforeToday: number },
 ): Promise<{ conversationId: string; runIds: string[] }> {
   const conversationId = uuidv7();
   await pool().query("INSERT INTO conversations (id, workspace_id, title, agent_id) VALUES ($1, $2, $3, $4)", [
@@ -99,7 +101,15 @@ export async function converse(
       root: { nodeId: null, agentVersionId: agent.agentVersionId, name: agent.name },
       input,
     };
-    runIds.push(await perform({ workspaceId, play, conversationId, minutesAgo: minutesAgo - 4 * i, lastsMs: 9_000 }));
+    runIds.push(
+      await perform({
+        workspaceId,
+        play,
+        conversationId,
+        minutesBeforeToday: minutesBeforeToday - 4 * i,
+        lastsMs: 9_000,
+      }),
+    );
   }
   await pool().query(
     `UPDATE conversations c SET created_at = r.first, updated_at = r.last

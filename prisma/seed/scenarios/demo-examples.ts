@@ -29,7 +29,7 @@ export async function createExamples({ workspaceId, teamId, baseId }: Desk): Pro
         ...{
           ...at,
           play: team("How does a side effect that was cut off by a crash not happen twice?"),
-          minutesAgo: 26 * 60,
+          minutesBeforeToday: 26 * 60,
         },
         direct: (request) => (isFactChecker(request) ? "refuses" : "answers"),
         lastsMs: 96_000,
@@ -40,20 +40,26 @@ export async function createExamples({ workspaceId, teamId, baseId }: Desk): Pro
       {
         ...at,
         play: alone(guide)("What is recorded about a decision, and where does its reason come from?"),
-        minutesAgo: 5 * 60,
+        minutesBeforeToday: 5 * 60,
       },
       { does: "answer", answer: "allow" },
     ),
-    perform({ ...at, play: writingTeam(PAGE_REQUEST), direct: playWritingDesk(), minutesAgo: 90, lastsMs: 150_000 }),
+    perform({
+      ...at,
+      play: writingTeam(PAGE_REQUEST),
+      direct: playWritingDesk(),
+      minutesBeforeToday: 90,
+      lastsMs: 150_000,
+    }),
     perform(
-      { ...at, play: team("What must be kept to restore an installation elsewhere?"), minutesAgo: 35 },
+      { ...at, play: team("What must be kept to restore an installation elsewhere?"), minutesBeforeToday: 35 },
       { does: "leave it" },
     ),
     perform({
       ...{
         ...at,
         play: alone(librarian)("Which addresses may the product call, and who allows them?"),
-        minutesAgo: 3 * 60,
+        minutesBeforeToday: 3 * 60,
       },
       ...{ direct: (request) => (hasSearched(request) ? "refuses" : "answers"), lastsMs: 14_000 },
     }),
@@ -62,7 +68,7 @@ export async function createExamples({ workspaceId, teamId, baseId }: Desk): Pro
         ...{
           ...at,
           play: alone(librarian)("How large may a document be, and what happens to scanned pages?"),
-          minutesAgo: 49 * 60,
+          minutesBeforeToday: 49 * 60,
         },
         ...{ direct: (request) => (hasSearched(request) ? "hangs" : "answers"), lastsMs: 30_000 },
       },
@@ -71,7 +77,7 @@ export async function createExamples({ workspaceId, teamId, baseId }: Desk): Pro
   ];
   const conversations = [
     converse(workspaceId, librarian, {
-      minutesAgo: 4 * 60,
+      minutesBeforeToday: 4 * 60,
       questions: [
         "What is a knowledge base made of, and how are its documents searched?",
         "And how do citations survive when a document changes?",
@@ -79,7 +85,7 @@ export async function createExamples({ workspaceId, teamId, baseId }: Desk): Pro
       ],
     }),
     converse(workspaceId, librarian, {
-      minutesAgo: 28 * 60,
+      minutesBeforeToday: 28 * 60,
       questions: [
         "How does a supervisor delegate work to its agents?",
         "And what happens when one of those agents fails?",
