@@ -2,6 +2,7 @@ import { pool as openPool } from "./db";
 import { startPreparingPrecedents } from "./decisions/jobs/prepare-precedents";
 import { startExecutor } from "./engine/executor";
 import { env } from "./env";
+import { startPreparingFinding } from "./finding/jobs/prepare-finding";
 import { startSealing } from "./ledger/jobs/seal-runs";
 import { logger } from "./logger";
 import { toolServerConnections } from "./mcp/connections";
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   const sealing = startSealing();
   const tracing = startTracing({ workerId: executor.workerId });
   const runVectors = startPreparingRuns();
+  const finding = startPreparingFinding({ workerId: executor.workerId });
   logger.info({ workerId: executor.workerId }, "worker ready");
   process.send?.("ready");
 
@@ -52,6 +54,7 @@ async function main(): Promise<void> {
       upkeep.close().catch((error) => logger.warn({ err: error }, "the upkeep did not close cleanly")),
       tracing.close().catch((error) => logger.warn({ err: error }, "the sending of traces did not close cleanly")),
       runVectors.close().catch((error) => logger.warn({ err: error }, "vectors of runs did not close cleanly")),
+      finding.close().catch((error) => logger.warn({ err: error }, "vectors of a model did not close cleanly")),
       precedents.close().catch((error) => logger.warn({ err: error }, "precedents did not close cleanly")),
       sealing.close().catch((error) => logger.warn({ err: error }, "the sealing of runs did not close cleanly")),
       executor

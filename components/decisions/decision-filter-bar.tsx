@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useMeaningModel } from "@/components/finding/use-finding";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import { useTRPC } from "@/components/trpc/client";
 import { FilterChoice, FilterDay, FilterFold, FilterSearch } from "@/components/ui/filter-fields";
@@ -18,6 +19,7 @@ type Props = { filters: DecisionFilters; onFilter: (change: Partial<DecisionFilt
 /** Everything decisions are filtered by; each empty choice means all. */
 export function DecisionFilterBar({ filters, onFilter }: Props) {
   const trpc = useTRPC();
+  const meaningModel = useMeaningModel();
   const agents = useQuery(trpc.agents.choices.queryOptions());
   const tools = useQuery(trpc.agents.tools.queryOptions());
   const teams = useQuery(trpc.teams.names.queryOptions());
@@ -46,6 +48,7 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
       <RankSwitch
         value={filters.rank}
         onChange={(rank) => onFilter({ rank })}
+        meaningModel={meaningModel}
         comparedWith="what the agent was asked, what was said last before the decision, and the options"
       />
       <FilterFold chosen={CHOICES.filter((field) => filters[field] !== "").length}>

@@ -4,6 +4,7 @@ import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
+import { useFinding } from "@/components/finding/use-finding";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { decisionTitle } from "@/components/runs/run-labels";
 import { useTRPC } from "@/components/trpc/client";
@@ -49,11 +50,18 @@ export function DecisionPrecedents({ decisionId }: { decisionId: string }) {
 }
 
 function Found({ found, threshold }: { found: Precedents; threshold: number }) {
-  const { isPrepared, items, total, compared, isCut } = found;
-  if (!isPrepared) {
+  const finding = useFinding();
+  const { state, items, total, compared, isCut } = found;
+  if (state === "refused") {
+    return <Note tone="warn">The model that finds by meaning would not take the words of this decision.</Note>;
+  }
+  if (state === "waiting") {
+    if (finding?.problem) return <Note tone="warn">It cannot be compared for now: {finding.problem}</Note>;
     return (
       <Note tone="info">
-        Being prepared: a worker compares new decisions a few seconds after they are taken. It appears here by itself.
+        Being prepared: a worker compares new decisions a few seconds after they are taken
+        {finding?.prepared && ", and older ones after the model that compares them was changed"}. It appears here by
+        itself.
       </Note>
     );
   }
@@ -89,8 +97,9 @@ function Found({ found, threshold }: { found: Precedents; threshold: number }) {
       </ul>
       <p className="t3 fs12">
         {total > items.length && `The ${items.length} most alike of ${formatCount(total)}. `}
-        Compared with {among}: by the words of the task, of what was said last, and of the options. It knows no
-        meanings.
+        Compared with {among}: by the {finding?.byMeaning ? "meaning" : "words"} of the task, of what was said last, and
+        of the options.{" "}
+        {finding?.byMeaning ? `${finding.embeddingModel} tells how alike they are.` : "It knows no meanings."}
       </p>
     </>
   );

@@ -4,6 +4,7 @@ import "./decisions.css";
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
+import { MissingNote } from "@/components/finding/missing-note";
 import { DownloadMenu } from "@/components/ui/download-menu";
 import { formatCount } from "@/components/ui/format";
 import { LoadBoundary } from "@/components/ui/load-boundary";
@@ -24,6 +25,7 @@ export function DecisionsPage() {
     setFilters(NO_FILTERS);
     setClearings(clearings + 1);
   };
+  const isRanked = shown.rank !== "" && shown.search !== "";
   return (
     <div className="page">
       <DecisionsHead
@@ -44,13 +46,19 @@ export function DecisionsPage() {
       />
       {/* Made anew when the filters are cleared, so that what was typed goes with them. */}
       <DecisionFilterBar key={clearings} filters={filters} onFilter={setFilters} />
-      {/* Of a list by likeness there is no "all of it" to count. */}
-      {(shown.rank === "" || shown.search === "") && (
+      {/* Of a list by likeness or meaning there is no "all of it" to count. */}
+      {!isRanked && (
         <LoadBoundary pending={null} failed="The outcomes could not be counted">
           <OutcomeChart filters={shown} onFilter={setFilters} />
         </LoadBoundary>
       )}
-      <LoadBoundary pending={<DecisionsSkeleton />} failed="The decisions could not be loaded">
+      {isRanked && <MissingNote noun="decision" />}
+      <LoadBoundary
+        pending={<DecisionsSkeleton />}
+        failed="The decisions could not be loaded"
+        asked={decisionsHref(shown)}
+        otherwise={isRanked && <Button onClick={() => setFilters({ rank: "" })}>Search by words</Button>}
+      >
         <DecisionList filters={shown} onFilter={setFilters} onClear={clear} />
       </LoadBoundary>
     </div>

@@ -17,7 +17,7 @@ const RECORD: DecisionRecord = {
   ...{ reason: "Both are needed.", outcome: "failed", costSoFarNanoUsd: 1_230_000, at: "2026-11-21T14:03:12.345Z" },
   labels: [],
 };
-const NONE: Precedents = { isPrepared: true, items: [], total: 0, compared: 4, isCut: false };
+const NONE: Precedents = { state: "prepared", items: [], total: 0, compared: 4, isCut: false };
 
 describe("the explanation of a decision", () => {
   it("says who, when, asked what, choosing from what, what, why, at which cost, with which end", () => {
@@ -118,7 +118,7 @@ describe("the explanation of a decision", () => {
   it("counts precedents, and says so while they are not known", () => {
     const last = (precedents: Precedents | null) => explainDecision(RECORD, precedents).at(-1);
     expect(last(null)).toBe("Whether there were earlier decisions like it is not known yet.");
-    expect(last({ ...NONE, isPrepared: false })).toBe(last(null));
+    expect(last({ ...NONE, state: "waiting" })).toBe(last(null));
     expect(last({ ...NONE, total: 1 })).toBe("1 earlier decision was like it (at least 70 % alike).");
     expect(last({ ...NONE, total: 12 })).toBe("12 earlier decisions were like it (at least 70 % alike).");
   });

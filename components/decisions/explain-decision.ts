@@ -119,7 +119,7 @@ function judged({ labels, options }: Explained): string[] {
 }
 
 function preceded(precedents: Precedents | null): string {
-  if (!precedents?.isPrepared) return "Whether there were earlier decisions like it is not known yet.";
+  if (precedents?.state !== "prepared") return "Whether there were earlier decisions like it is not known yet.";
   const alike = `at least ${DEFAULT_SIMILARITY * 100} % alike`;
   if (precedents.total === 0) return `No earlier decision was like it (${alike}).`;
   return `${formatPlural(precedents.total, "earlier decision was", "earlier decisions were")} like it (${alike}).`;

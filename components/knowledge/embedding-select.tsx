@@ -11,12 +11,23 @@ type Props = {
   value: string;
   onChange: (embeddingModel: string) => void;
   label?: string;
+  builtInLabel?: string;
+  /** What choosing either means, where it is not for passages of a base. */
+  about?: { builtIn: string; model: string };
   error?: ReactNode;
   disabled?: boolean;
 };
 
 /** What turns passages into vectors: the built-in embedding, or an embedding model of a provider. */
-export function EmbeddingSelect({ value, onChange, label = "Embeddings", error, disabled }: Props) {
+export function EmbeddingSelect({
+  value,
+  onChange,
+  label = "Embeddings",
+  builtInLabel = "Built-in (lexical, no key needed)",
+  about = OF_PASSAGES,
+  error,
+  disabled,
+}: Props) {
   const trpc = useTRPC();
   const models = useQuery(trpc.providers.models.queryOptions());
   const offered = (models.data ?? []).filter(({ kind }) => kind === "embedding").map(({ ref }) => ref);
@@ -25,11 +36,11 @@ export function EmbeddingSelect({ value, onChange, label = "Embeddings", error, 
   return (
     <Select
       label={label}
-      description={describe({ value, offered: offered.length, problem: models.error })}
+      description={describe({ value, about, offered: offered.length, problem: models.error })}
       inputWrapperOrder={["label", "input", "description", "error"]}
       data={[...new Set([...data, value])].map((ref) => ({
         value: ref,
-        label: ref === BUILT_IN ? "Built-in (lexical, no key needed)" : ref,
+        label: ref === BUILT_IN ? builtInLabel : ref,
       }))}
       value={value}
       onChange={(next) => next !== null && onChange(next)}
@@ -41,9 +52,17 @@ export function EmbeddingSelect({ value, onChange, label = "Embeddings", error, 
   );
 }
 
-function describe({ value, offered, problem }: { value: string; offered: number; problem: unknown }): string {
+const OF_PASSAGES = {
+  builtIn: "Compares words and parts of words, on this machine. It does not understand meaning.",
+  model: "Finds passages by meaning. Every passage is sent to this provider once.",
+};
+
+type Described = { value: string; about: { builtIn: string; model: string }; offered: number; problem: unknown };
+
+function describe({ value, about, offered, problem }: Described): string {
   if (problem) return `The providers' models could not be loaded. ${errorWords(problem).sentence}`;
-  if (value !== BUILT_IN) return "Finds passages by meaning. Every passage is sent to this provider once.";
-  const built = "Compares words and parts of words, on this machine. It does not understand meaning.";
-  return offered === 0 ? `${built} A provider's embedding model would: an owner can add one under Models.` : built;
+  if (value !== BUILT_IN) return about.model;
+  return offered === 0
+    ? `${about.builtIn} A provider's embedding model would: an owner can add one under Models.`
+    : about.builtIn;
 }

@@ -138,7 +138,9 @@ function createRefresher(queryClient: QueryClient, trpc: ReturnType<typeof useTR
     decisions: slowly(trpc.decisions.pathKey()),
     // Runs are found by what is said of their answers.
     feedback: slowly(trpc.feedback.pathKey(), trpc.runs.list.pathKey()),
-    providers: slowly(trpc.providers.pathKey(), trpc.workspace.me.pathKey()),
+    finding: slowly(trpc.finding.get.pathKey()),
+    // Its cost goes by the price.
+    providers: slowly(trpc.providers.pathKey(), trpc.workspace.me.pathKey(), trpc.finding.get.pathKey()),
     toolServers: slowly(trpc.toolServers.pathKey(), trpc.agents.tools.pathKey()),
     tracing: slowly(trpc.tracing.pathKey()),
     usage: slowly(trpc.usage.pathKey()),

@@ -6,6 +6,7 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBrain, IconPlus } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { FindingPart } from "@/components/finding/finding-part";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { LoadBoundary } from "@/components/ui/load-boundary";
@@ -37,6 +38,7 @@ export function ProvidersPage() {
       />
       <LoadBoundary pending={<ProvidersSkeleton />} failed="The models could not be loaded">
         <DefaultModel />
+        <FindingPart />
         <Providers onAdd={dialog.open} />
       </LoadBoundary>
       {adding && <AddProviderDialog onClose={dialog.close} />}

@@ -2,10 +2,12 @@
 
 import { SearchField } from "@/components/ui/search-field";
 import "./run-list.css";
-import { SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
+import { MissingNote } from "@/components/finding/missing-note";
+import { useMeaningModel } from "@/components/finding/use-finding";
 import { useTRPC } from "@/components/trpc/client";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
@@ -41,6 +43,8 @@ export function RunsPage() {
   const [typed, setTyped] = useState(filters.search);
   const search = useDebouncedCallback((value: string) => setFilters({ search: value.trim() }), SEARCH_AFTER_MS);
   const [choices, readChoices] = useChoices(filters);
+  const meaningModel = useMeaningModel();
+  const isRanked = shown.rank !== "" && shown.search !== "";
   const chips = filterChips(filters, (key) => nameOf(choices, key));
   const open = (view: { id: string; filters: RunFilters } | null) => {
     setTyped(view?.filters.search ?? "");
@@ -85,6 +89,7 @@ export function RunsPage() {
         <RankSwitch
           value={filters.rank}
           onChange={(rank) => setFilters({ rank })}
+          meaningModel={meaningModel}
           comparedWith="the task and the answer of each run that has ended"
         />
         <RunFiltersButton
@@ -100,10 +105,13 @@ export function RunsPage() {
         onChange={setFilters}
         onClear={() => setFilters({ ...NO_FILTERS, search: filters.search, rank: filters.rank })}
       />
+      {isRanked && <MissingNote noun="run" />}
       <LoadBoundary
         pending={<RunListSkeleton />}
         failed="The runs could not be loaded"
         reassurance="They are not affected: they go on in the background."
+        asked={runFiltersToQuery(shown)}
+        otherwise={isRanked && <Button onClick={() => setFilters({ rank: "" })}>Search by words</Button>}
       >
         <RunList
           filters={shown}

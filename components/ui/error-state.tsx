@@ -14,19 +14,26 @@ type Props = {
   detail?: string | null;
   onRetry?: () => void;
   retrying?: boolean;
+  /** Another way, beside trying again. */
+  action?: ReactNode;
 };
 
 /** Something failed: what, what it means, what to do; the raw text last. */
-export function ErrorState({ title, children, detail, onRetry, retrying }: Props) {
+export function ErrorState({ title, children, detail, onRetry, retrying, action }: Props) {
   return (
     <div className="empty" role="alert">
       <IconAlertTriangle className="empty-icon bad" size={24} stroke={1.5} aria-hidden />
       <p className="b">{title}</p>
       {children && <p className="t2 empty-text">{children}</p>}
-      {onRetry && (
-        <Button onClick={onRetry} loading={retrying}>
-          Try again
-        </Button>
+      {(onRetry || action) && (
+        <div className="row">
+          {onRetry && (
+            <Button onClick={onRetry} loading={retrying}>
+              Try again
+            </Button>
+          )}
+          {action}
+        </div>
       )}
       {detail && (
         <div className="row error-detail">

@@ -15,21 +15,26 @@ type Props = {
   missing?: ReactNode;
   /** What the failure does not affect, after the server's own sentence. */
   reassurance?: string;
+  /** Another way than trying again. */
+  otherwise?: ReactNode;
+  /** What is asked for, in a word or an address: when that is something else, a failure is forgotten. */
+  asked?: string;
   children: ReactNode;
 };
 
 /** A part of a page that loads, and may fail, by itself. Its children read with `useSuspenseQuery`. */
-export function LoadBoundary({ pending, failed, missing, reassurance, children }: Props) {
+export function LoadBoundary({ pending, failed, missing, reassurance, otherwise, asked = "", children }: Props) {
   return (
     <QueryErrorResetBoundary>
       {({ reset }) => (
         <Catch
           onRetry={reset}
+          asked={asked}
           show={(error, retry) => {
             if (missing && isMissing(error)) return missing;
             return (
               failed && (
-                <ErrorState title={failed} onRetry={retry}>
+                <ErrorState title={failed} onRetry={retry} action={otherwise}>
                   {errorWords(error).sentence} {reassurance}
                 </ErrorState>
               )
@@ -45,6 +50,7 @@ export function LoadBoundary({ pending, failed, missing, reassurance, children }
 
 type CatchProps = {
   onRetry: () => void;
+  asked: string;
   show: (error: unknown, retry: () => void) => ReactNode;
   children: ReactNode;
 };
@@ -75,6 +81,10 @@ class Catch extends Component<CatchProps, { error: unknown }> {
 
   override componentWillUnmount() {
     this.#forget();
+  }
+
+  override componentDidUpdate({ asked }: CatchProps) {
+    if (this.state.error !== null && asked !== this.props.asked) this.setState({ error: null });
   }
 
   retry = () => {

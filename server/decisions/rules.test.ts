@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { vectorOfParts } from "@/server/retrieval/vector-of-parts";
+import { builtInEmbedder } from "@/server/retrieval/built-in-embedder";
+import { vectorsOfParts } from "@/server/retrieval/vector-of-parts";
 import { comparedParts, type DecisionWords } from "./rules";
 
 const OPTIONS = ["docs__search", "notes__write", "user__ask", "agent__collect"].map((label) => ({
@@ -11,7 +12,10 @@ const OPTIONS = ["docs__search", "notes__write", "user__ask", "agent__collect"].
   },
 }));
 
-const vectorOf = (words: DecisionWords) => vectorOfParts(comparedParts(words), new AbortController().signal);
+const vectorOf = async (words: DecisionWords) => {
+  const [vector = []] = await vectorsOfParts(builtInEmbedder, [comparedParts(words)], new AbortController().signal);
+  return vector;
+};
 const similarity = async (a: DecisionWords, b: DecisionWords) => {
   const [one, other] = [await vectorOf(a), await vectorOf(b)];
   return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);

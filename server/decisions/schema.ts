@@ -185,8 +185,8 @@ export type Precedent = z.infer<typeof precedent>;
 
 /** Earlier decisions of the workspace like one. */
 export const precedents = z.object({
-  /** False: where it lies among others is not known yet, and will be soon. */
-  isPrepared: z.boolean(),
+  /** waiting: where it lies among others is not known yet, and will be; refused: the embedding model would not take its words. */
+  state: z.enum(["prepared", "waiting", "refused"]),
   /** The most similar, most similar first. */
   items: z.array(precedent),
   /** All that are similar enough, `items` and more. */

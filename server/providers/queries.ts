@@ -101,7 +101,13 @@ export async function listModelChoices(workspaceId: WorkspaceId): Promise<ModelC
   }));
 }
 
-export type ModelUses = { agents: string[]; bases: string[]; providers: string[]; isDefault: boolean };
+export type ModelUses = {
+  agents: string[];
+  bases: string[];
+  providers: string[];
+  isDefault: boolean;
+  isFinding: boolean;
+};
 
 /** Models a configuration `c` names and would have called: modelsNamed() of server/agents/rules.ts, in SQL. */
 const MODELS_NAMED = `(values (c ->> 'model'), (c ->> 'fallbackModel'),
@@ -111,14 +117,14 @@ const MODELS_NAMED = `(values (c ->> 'model'), (c ->> 'fallbackModel'),
 
 /**
  * What names one model (`{ ref }`) or any of a provider (`{ provider }`): agents by draft, newest version or the version a
- * team's newest version holds; knowledge bases; other providers whose calls it stands in for; the workspace's default.
+ * team's newest version holds; knowledge bases; other providers whose calls it stands in for; the workspace's default; what finds its runs and decisions.
  */
 export async function findUses(
   workspaceId: WorkspaceId,
   of: { ref: string } | { provider: string },
 ): Promise<ModelUses> {
   const matches = "ref" in of ? "u.ref = $2" : "split_part(u.ref, '/', 1) = $2";
-  const { rows } = await pool().query<{ kind: "agent" | "base" | "provider" | "default"; name: string }>(
+  const { rows } = await pool().query<{ kind: "agent" | "base" | "provider" | "default" | "finding"; name: string }>(
     `select distinct u.kind, u.name from (
        select 'provider' as kind, p.name, p.resilience -> 'fallback' ->> 'use' as ref from providers p
          where p.workspace_id = $1 and p.name is distinct from $3
@@ -145,13 +151,16 @@ export async function findUses(
        select 'base', b.name, b.next_embedding ->> 'embeddingModel' from knowledge_bases b where b.workspace_id = $1
        union all
        select 'default', w.name, w.default_model from workspaces w where w.id = $1
+       union all
+       select 'finding', '', f.embedding_model from finding_settings f where f.workspace_id = $1
      ) u where ${matches} order by u.kind, u.name`,
     [workspaceId, "ref" in of ? of.ref : of.provider, "ref" in of ? null : of.provider],
   );
   const named = (kind: "agent" | "base" | "provider") =>
     rows.filter((row) => row.kind === kind).map(({ name }) => name);
   const uses = { agents: named("agent"), bases: named("base"), providers: named("provider") };
-  return { ...uses, isDefault: rows.some(({ kind }) => kind === "default") };
+  const has = (kind: "default" | "finding") => rows.some((row) => row.kind === kind);
+  return { ...uses, isDefault: has("default"), isFinding: has("finding") };
 }
 
 function toProviderView(row: ProviderRow): ProviderView {

@@ -89,11 +89,14 @@ test("an address of the same server is another path, not another port, scheme or
 });
 
 test("what uses a model is named", () => {
-  expect(usesSentence({ agents: [], bases: [], providers: [], isDefault: false })).toBeNull();
-  expect(usesSentence({ agents: ["Ann", "Bob"], bases: ["Docs"], providers: [], isDefault: true })).toBe(
-    "it is the workspace's default model; the agents “Ann”, “Bob”; the knowledge base “Docs”",
+  expect(usesSentence({ agents: [], bases: [], providers: [], isDefault: false, isFinding: false })).toBeNull();
+  expect(usesSentence({ agents: [], bases: [], providers: [], isDefault: false, isFinding: true })).toBe(
+    "runs and decisions are found by it",
   );
-  expect(usesSentence({ agents: Array(12).fill("A"), bases: [], providers: [], isDefault: false })).toMatch(
-    / and 4 more$/,
-  );
+  expect(
+    usesSentence({ agents: ["Ann", "Bob"], bases: ["Docs"], providers: [], isDefault: true, isFinding: false }),
+  ).toBe("it is the workspace's default model; the agents “Ann”, “Bob”; the knowledge base “Docs”");
+  expect(
+    usesSentence({ agents: Array(12).fill("A"), bases: [], providers: [], isDefault: false, isFinding: false }),
+  ).toMatch(/ and 4 more$/);
 });

@@ -118,12 +118,13 @@ function isItem(value: unknown): value is Item {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-type Uses = { agents: string[]; bases: string[]; providers: string[]; isDefault: boolean };
+type Uses = { agents: string[]; bases: string[]; providers: string[]; isDefault: boolean; isFinding: boolean };
 
 /** "the agents “A” and “B”, the default model"; null: nothing uses it. */
-export function usesSentence({ agents, bases, providers, isDefault }: Uses) {
+export function usesSentence({ agents, bases, providers, isDefault, isFinding }: Uses) {
   const parts = [
     ...(isDefault ? ["it is the workspace's default model"] : []),
+    ...(isFinding ? ["runs and decisions are found by it"] : []),
     ...(agents.length ? [`the ${agents.length === 1 ? "agent" : "agents"} ${quoted(agents)}`] : []),
     ...(bases.length ? [`the knowledge ${bases.length === 1 ? "base" : "bases"} ${quoted(bases)}`] : []),
     ...(providers.length ? [`it stands in for models of ${quoted(providers)}`] : []),

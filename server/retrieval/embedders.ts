@@ -1,6 +1,7 @@
 import { embeddingClient } from "@/server/models/embedding-client";
 import { ModelError } from "@/server/models/model";
 import { BUILT_IN_DIMS, BUILT_IN_MODEL, builtInEmbedder, normalised } from "./built-in-embedder";
+import type { ComparedBy } from "./compared-by";
 import type { Embedder } from "./embedder";
 
 /**
@@ -8,9 +9,21 @@ import type { Embedder } from "./embedder";
  * number of dimensions is refused in words that say what to do. Vectors come out with length 1.
  * Throws ModelError, also while embedding.
  */
-export async function embedderFor(workspaceId: string, model: string, dims: number): Promise<Embedder> {
+export function embedderFor(workspaceId: string, model: string, dims: number): Promise<Embedder> {
+  return checkedEmbedder(workspaceId, { model, dims }, BASE_REMEDY);
+}
+
+/** The same, of what a workspace finds runs and decisions by. */
+export function finderFor(workspaceId: string, by: ComparedBy): Promise<Embedder> {
+  return checkedEmbedder(workspaceId, by, FINDING_REMEDY);
+}
+
+const BASE_REMEDY = "this base holds %: change the embedding model under Settings to rebuild.";
+const FINDING_REMEDY = "it gave % when it was chosen: choose Built-in and then this model again under Models.";
+
+async function checkedEmbedder(workspaceId: string, { model, dims }: ComparedBy, remedy: string): Promise<Embedder> {
   if (model === BUILT_IN_MODEL) {
-    assertDims(model, BUILT_IN_DIMS, dims);
+    assertDims(model, BUILT_IN_DIMS, dims, remedy);
     return builtInEmbedder;
   }
   const client = await embeddingClient(workspaceId, model);
@@ -20,7 +33,7 @@ export async function embedderFor(workspaceId: string, model: string, dims: numb
     async embed(texts, options) {
       if (texts.length === 0) return [];
       const vectors = await client.embed(texts, options);
-      assertDims(model, vectors[0]?.length ?? 0, dims);
+      assertDims(model, vectors[0]?.length ?? 0, dims, remedy);
       return vectors.map(normalised);
     },
   };
@@ -43,11 +56,11 @@ export async function dimsOf(workspaceId: string, model: string, signal: AbortSi
 /** What a column of pgvector holds. */
 const MOST_DIMS = 16_000;
 
-function assertDims(model: string, given: number, held: number): void {
+function assertDims(model: string, given: number, held: number, remedy: string): void {
   if (given === held) return;
   throw new ModelError(
-    "bad_request",
-    `“${model}” now gives ${count(given)} numbers, this base holds ${count(held)}: change the embedding model under Settings to rebuild.`,
+    "unknown_model",
+    `“${model}” now gives ${count(given)} numbers, ${remedy.replace("%", count(held))}`,
   );
 }
 

@@ -2,6 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pool } from "@/server/db";
 import { logger } from "@/server/logger";
 import type { WorkspaceId } from "@/server/workspaces/scope";
+import { BUILT_IN_MODEL } from "./built-in-embedder";
+import { type MadeVector, makeVectors } from "./comparable-vectors";
+import { type ComparedBy, comparedBy } from "./compared-by";
+import { finderFor } from "./embedders";
+import { textsOf, type WeightedPart } from "./vector-of-parts";
 
 /** Nobody tells of a new row: that would cost every turn of every run something, and comparing can wait. */
 const LOOK_EVERY_MS = 5_000;
@@ -18,18 +23,24 @@ export type Comparable = {
   noun: "decisions" | "runs";
   /** What is newer than this is looked through each time. */
   recentMs: number;
-  /** Workspaces with a row since an instant that has no vector of today's way; proven by their own rows. */
+  /** Workspaces that never chose a model, with a row since an instant that has no vector of today's way; proven by their own rows. */
   findWorkspaces: (since: Date) => Promise<WorkspaceId[]>;
-  /** The newest such rows from `since` to `until`, a batch at most; the next look goes on at rows not newer than the last one's `at`. */
+  /** The newest rows from `since` to `until` without a vector of that model, a batch at most; the next look goes on at rows not newer than the last one's `at`. */
   findUnprepared: (
     workspaceId: WorkspaceId,
+    by: ComparedBy,
     between: { since: Date; until: Date | null },
   ) => Promise<{ id: string; at: Date }[]>;
-  /** Makes and stores the vectors. Whoever else does so at the same time comes to the same; what is deleted meanwhile is left out. */
-  storeVectors: (workspaceId: WorkspaceId, ids: readonly string[], signal: AbortSignal) => Promise<void>;
+  /** What rows are compared by, as it is stored: personal data was taken out before. What is deleted meanwhile is left out. */
+  readParts: (workspaceId: WorkspaceId, ids: readonly string[]) => Promise<Map<string, WeightedPart[]>>;
+  /** Whoever stores the same at the same time changes nothing; nor does one of a model that is no longer chosen. */
+  storeVectors: (workspaceId: WorkspaceId, by: ComparedBy, made: readonly MadeVector[]) => Promise<void>;
 };
 
-/** Makes vectors in the background until it is closed. */
+/** A batch of vectors as it was made, before it is stored. False: it is not to be, and nothing after it made. */
+export type BatchMade = { texts: readonly string[]; refusal: string | null };
+
+/** Makes the vectors of workspaces that never chose a model, in the background until it is closed. Those of others: server/finding/jobs. */
 export function startPreparing(rows: Comparable): { close(): Promise<void> } {
   const closing = new AbortController();
   let looking: Promise<void> | undefined;
@@ -67,28 +78,40 @@ async function prepareAll(rows: Comparable, isSweep: boolean, signal: AbortSigna
   }
 }
 
-/** Makes the vectors that are missing since an instant, the newest first. Told of once, at the end. Throws when it is closed. */
+/**
+ * Makes the vectors that are missing since an instant, the newest first, until all are made or the workspace chooses another model:
+ * then it is false. Told of once, at the end. Throws when it is closed, and ModelError when the model does not answer.
+ */
 export async function prepareOf(
   rows: Comparable,
   workspaceId: WorkspaceId,
   since: Date,
   signal: AbortSignal,
-): Promise<void> {
+  onMade?: (batch: BatchMade) => Promise<boolean>,
+): Promise<boolean> {
+  const by = await comparedBy(workspaceId);
   let until: Date | null = null;
-  for (;;) {
+  let isChosen = true;
+  while (isChosen) {
     signal.throwIfAborted();
     const startedAt = performance.now();
-    const found = await rows.findUnprepared(workspaceId, { since, until });
+    const found = await rows.findUnprepared(workspaceId, by, { since, until });
     const last = found.at(-1);
     if (!last) break;
-    await rows.storeVectors(
+    const parts = await rows.readParts(
       workspaceId,
       found.map(({ id }) => id),
-      signal,
     );
+    // Asked for each time: a new key of its provider counts within seconds.
+    const { made, refusal } = await makeVectors(await finderFor(workspaceId, by), parts, signal);
+    if (onMade && !(await onMade({ texts: textsOf([...parts.values()]), refusal }))) return false;
+    await rows.storeVectors(workspaceId, by, made);
     until = last.at;
-    // Half of the time at most: runs are carried out in this process.
-    await sleep(performance.now() - startedAt);
+    const now = await comparedBy(workspaceId);
+    isChosen = now.model === by.model && now.dims === by.dims;
+    // Half of the time at most: runs are carried out in this process. A provider is waited for, which leaves them time enough.
+    if (by.model === BUILT_IN_MODEL) await sleep(performance.now() - startedAt);
   }
   if (until !== null) await pool().query("SELECT tell_changed($1, $2, NULL)", [workspaceId, rows.noun]);
+  return isChosen;
 }

@@ -1,4 +1,5 @@
-import { builtInEmbedder, normalised } from "./built-in-embedder";
+import { normalised } from "./built-in-embedder";
+import type { Embedder } from "./embedder";
 
 export type WeightedPart = { text: string; weight: number };
 
@@ -11,24 +12,30 @@ export function weighted(vectors: readonly (readonly number[])[], weights: reado
   );
 }
 
-/** Of length 1, by the built-in embedder: nothing leaves, and it costs nothing. */
-export async function vectorOfParts(parts: readonly WeightedPart[], signal: AbortSignal): Promise<number[]> {
-  const vectors = await builtInEmbedder.embed(
-    parts.map(({ text }) => text),
-    { signal },
-  );
-  return normalised(
-    weighted(
-      vectors,
-      parts.map(({ weight }) => weight),
+/** The texts that are embedded for these rows: each once, as an agent's options come again and again; none that is empty, which providers refuse. */
+export function textsOf(rows: readonly (readonly WeightedPart[])[]): string[] {
+  return [...new Set(rows.flat().flatMap(({ text }) => (text.trim() === "" ? [] : [text])))];
+}
+
+/** One vector of length 1 for each row of parts; of zeros for one without a word. Throws ModelError. */
+export async function vectorsOfParts(
+  embedder: Embedder,
+  rows: readonly (readonly WeightedPart[])[],
+  signal: AbortSignal,
+): Promise<number[][]> {
+  const texts = textsOf(rows);
+  const made = await embedder.embed(texts, { signal });
+  const vectors = new Map(texts.map((text, at) => [text, made[at] ?? []]));
+  const nothing = new Array<number>(embedder.dims).fill(0);
+  return rows.map((parts) =>
+    normalised(
+      weighted(
+        parts.map(({ text }) => vectors.get(text) ?? nothing),
+        parts.map(({ weight }) => weight),
+      ),
     ),
   );
 }
 
 /** As pgvector reads it. */
 export const vectorText = (vector: readonly number[]) => `[${vector.join(",")}]`;
-
-/** The vector of what somebody searches for. */
-export async function vectorOfSearch(search: string): Promise<string> {
-  return vectorText(await vectorOfParts([{ text: search, weight: 1 }], new AbortController().signal));
-}

@@ -625,6 +625,7 @@ export const EDITED_NOUNS = [
   "conversations",
   "decisions",
   "feedback",
+  "finding",
   "providers",
   "toolServers",
   "tracing",

@@ -4,6 +4,7 @@ import { deadLettersRouter } from "@/server/dead-letters/router";
 import { decisionsRouter } from "@/server/decisions/router";
 import { examplesRouter } from "@/server/examples/router";
 import { feedbackRouter } from "@/server/feedback/router";
+import { findingRouter } from "@/server/finding/router";
 import { knowledgeRouter } from "@/server/knowledge/router";
 import { ledgerRouter } from "@/server/ledger/router";
 import { membersRouter } from "@/server/members/router";
@@ -31,6 +32,7 @@ export const appRouter = router({
   decisions: decisionsRouter,
   examples: examplesRouter,
   feedback: feedbackRouter,
+  finding: findingRouter,
   knowledge: knowledgeRouter,
   ledger: ledgerRouter,
   live: liveRouter,

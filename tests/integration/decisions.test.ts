@@ -302,11 +302,11 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       await house.api.decisions.label({ decisionId: precedent, verdict: "right" });
       const ask = (threshold?: number) =>
         house.api.decisions.precedents({ decisionId, ...(threshold && { threshold }) });
-      expect(await ask()).toEqual({ isPrepared: false, items: [], total: 0, compared: 0, isCut: false });
+      expect(await ask()).toEqual({ state: "waiting", items: [], total: 0, compared: 0, isCut: false });
 
       await prepare(house);
       const found = await ask(0.9);
-      expect(found).toMatchObject({ isPrepared: true, total: 1, isCut: false });
+      expect(found).toMatchObject({ state: "prepared", total: 1, isCut: false });
       expect(found.items).toMatchObject([
         {
           ...{ id: precedent, runId: earlier, agentName: "Searcher", outcome: "completed" },
@@ -323,7 +323,7 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       expect(similarities).toEqual([...similarities].sort((a, b) => b - a));
       // Nothing comes before the first.
       expect(await house.api.decisions.precedents({ decisionId: precedent })).toMatchObject({
-        isPrepared: true,
+        state: "prepared",
         total: 0,
       });
     });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { embeddingsBody, SCRIPTED_MODELS } from "./scripted-embeddings";
+import { embeddingsBody, SCRIPTED_MODELS, scriptedVector } from "./scripted-embeddings";
 import { type Answer, completionBody, completionEvents, sendEvents } from "./scripted-model-wire";
 
 /** A scripted OpenAI-compatible server over real HTTP, which counts what it was asked and what it answered. */
@@ -75,6 +75,8 @@ type ScriptedModelOptions = {
   apiKey?: string;
   /** The answer to GET /models: a body, or a status to fail with. */
   models?: object | number;
+  /** The vector of a text, or a status to refuse the request with that holds it; else one of its words. */
+  vectorOf?: (text: string) => number[] | number;
   /** Before each answer, to widen the window in which a test kills something. */
   latencyMs?: number;
   /** A call is not answered before this: whoever asks stays at work until the test has seen enough. */
@@ -138,8 +140,13 @@ export async function startScriptedModel(script: Script, options: ScriptedModelO
       }
       if (request.url?.endsWith("/embeddings")) {
         const asked = JSON.parse(await bodyOf(request)) as { model: string; input: string | string[] };
+        const vectorOf = options.vectorOf ?? scriptedVector;
+        const vectors = [asked.input].flat().map((text) => vectorOf(text));
+        const refused = vectors.find((vector) => typeof vector === "number");
+        if (refused) return sendJson(response, refused, JSON.stringify({ error: { message: "scripted refusal" } }));
         stats.embedded += [asked.input].flat().length;
-        return sendJson(response, 200, embeddingsBody(asked));
+        const made = vectors.filter((vector) => typeof vector !== "number");
+        return sendJson(response, 200, embeddingsBody(asked, made));
       }
       if (!request.url?.endsWith("/chat/completions")) {
         return sendJson(response, 404, JSON.stringify({ error: { message: `no route ${request.url}` } }));

@@ -12,6 +12,7 @@ export default async function DecisionsRoute({ searchParams }: Props) {
   const given = await searchParams;
   const filters = readDecisionFilters((name) => (typeof given[name] === "string" ? given[name] : null));
   await requireSignedIn(decisionsHref(filters));
+  prefetch(trpc.finding.get.queryOptions());
   prefetchInfinite(
     trpc.decisions.list.infiniteQueryOptions(
       { ...filters, limit: DECISIONS_PER_PAGE },

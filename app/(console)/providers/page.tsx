@@ -7,6 +7,7 @@ export const metadata: Metadata = { title: "Models" };
 
 export default async function ProvidersRoute() {
   await requireSignedIn("/providers");
+  prefetch(trpc.finding.get.queryOptions());
   prefetch(trpc.providers.list.queryOptions());
   prefetch(trpc.providers.models.queryOptions());
   return (

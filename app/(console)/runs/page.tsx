@@ -13,6 +13,7 @@ export default async function RunsRoute({ searchParams }: Props) {
   const params = Object.entries(given).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]));
   const filters = readRunFilters(new URLSearchParams(params));
   await requireSignedIn(`/runs${runFiltersToQuery(filters)}`);
+  prefetch(trpc.finding.get.queryOptions());
   prefetch(trpc.runViews.list.queryOptions());
   // Otherwise they are read once somebody looks for them.
   if (filters.targets.length + filters.startedBy.length > 0) prefetch(trpc.runs.choices.queryOptions());

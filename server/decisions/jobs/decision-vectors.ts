@@ -1,53 +1,58 @@
 import { pool } from "@/server/db";
 import { readByIndex } from "@/server/read-by-index";
-import { BUILT_IN_DIMS } from "@/server/retrieval/built-in-embedder";
-import { VECTORS_A_BATCH } from "@/server/retrieval/prepare-vectors";
-import { vectorOfParts, vectorText } from "@/server/retrieval/vector-of-parts";
+import { vectorOrNull } from "@/server/retrieval/comparable-vectors";
+import { BUILT_IN, isMade, isStillChosen, replacesStored } from "@/server/retrieval/compared-by";
+import { type Comparable, VECTORS_A_BATCH } from "@/server/retrieval/prepare-vectors";
 import { findBlobs } from "@/server/runs/queries/blobs";
 import type { OfferedOption } from "@/server/runs/schema";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { comparedParts, type DecisionWords, VECTOR_VERSION } from "../rules";
 
-/** A decision without a vector, and where the next look goes on: at decisions not newer than this. */
-type Unprepared = { id: string; at: Date };
+const unmade = (by: { model: string; dims: string }) =>
+  `NOT EXISTS (SELECT 1 FROM decision_vectors v WHERE v.decision_id = d.id AND ${isMade(VECTOR_VERSION, by)})`;
 
-/** The newest decisions of a workspace without a vector of today's kind, from `since` to `until`. */
-export async function findUnprepared(
-  workspaceId: WorkspaceId,
-  { since, until }: { since: Date; until: Date | null },
-): Promise<Unprepared[]> {
-  return readByIndex<Unprepared>(
-    `SELECT d.id, d.at FROM decisions d
-     WHERE d.workspace_id = $1 AND d.at >= $2 AND d.at <= coalesce($3, 'infinity'::timestamptz)
-       AND NOT EXISTS (SELECT 1 FROM decision_vectors v WHERE v.decision_id = d.id AND v.version >= $4)
-     ORDER BY d.at DESC, d.id LIMIT $5`,
-    [workspaceId, since, until, VECTOR_VERSION, VECTORS_A_BATCH],
-  );
-}
+export const COMPARABLE_DECISIONS: Comparable = {
+  noun: "decisions",
+  recentMs: 15 * 60_000,
+
+  async findWorkspaces(since) {
+    const rows = await readByIndex<{ id: WorkspaceId }>(
+      `SELECT w.id FROM workspaces w CROSS JOIN LATERAL (
+         SELECT 1 FROM decisions d WHERE d.workspace_id = w.id AND d.at >= $1 AND ${unmade({ model: "$2", dims: "$3" })} LIMIT 1) d
+       WHERE NOT EXISTS (SELECT 1 FROM finding_settings f WHERE f.workspace_id = w.id)`,
+      [since, BUILT_IN.model, BUILT_IN.dims],
+    );
+    return rows.map(({ id }) => id);
+  },
+
+  findUnprepared: (workspaceId, { model, dims }, { since, until }) =>
+    readByIndex<{ id: string; at: Date }>(
+      `SELECT d.id, d.at FROM decisions d
+       WHERE d.workspace_id = $1 AND d.at >= $2 AND d.at <= coalesce($3, 'infinity'::timestamptz) AND ${unmade({ model: "$4", dims: "$5" })}
+       ORDER BY d.at DESC, d.id LIMIT $6`,
+      [workspaceId, since, until, model, dims, VECTORS_A_BATCH],
+    ),
+
+  async readParts(workspaceId, decisionIds) {
+    const words = await readWords(workspaceId, decisionIds);
+    return new Map([...words].map(([id, one]) => [id, comparedParts(one)]));
+  },
+
+  async storeVectors(workspaceId, { model, dims }, made) {
+    await pool().query(
+      `INSERT INTO decision_vectors (decision_id, workspace_id, kind, at, version, model, dims, refused, embedding)
+       SELECT d.id, d.workspace_id, d.kind, d.at, $4, $5, $6, x.embedding IS NULL, coalesce(x.embedding::vector, array_fill(0, ARRAY[$6::int])::vector)
+       FROM unnest($2::uuid[], $3::text[]) AS x (id, embedding) JOIN decisions d ON d.workspace_id = $1 AND d.id = x.id
+       WHERE ${isStillChosen({ model: "$5", dims: "$6" })}
+       ON CONFLICT (decision_id) DO UPDATE SET version = excluded.version, model = excluded.model, dims = excluded.dims,
+         refused = excluded.refused, embedding = excluded.embedding
+         WHERE ${replacesStored("decision_vectors")}`,
+      [workspaceId, made.map(({ id }) => id), made.map(vectorOrNull), VECTOR_VERSION, model, dims],
+    );
+  },
+};
 
 type Row = { id: string; task: string; optionsHash: string | null; said: string | null };
-
-/**
- * Makes and stores the vectors of these decisions. Whoever else does so at the same time comes to the same; what is deleted meanwhile is
- * left out.
- */
-export async function storeVectors(
-  workspaceId: WorkspaceId,
-  decisionIds: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  const words = await readWords(workspaceId, decisionIds);
-  const vectors = await Promise.all([...words.values()].map((one) => vectorOfParts(comparedParts(one), signal)));
-  await pool().query(
-    `INSERT INTO decision_vectors (decision_id, workspace_id, kind, at, version, dims, embedding)
-     SELECT d.id, d.workspace_id, d.kind, d.at, $4, $5, x.embedding::vector
-     FROM unnest($2::uuid[], $3::text[]) AS x (id, embedding)
-     JOIN decisions d ON d.workspace_id = $1 AND d.id = x.id
-     ON CONFLICT (decision_id) DO UPDATE SET version = excluded.version, dims = excluded.dims, embedding = excluded.embedding
-       WHERE decision_vectors.version < excluded.version`,
-    [...[workspaceId, [...words.keys()], vectors.map(vectorText)], ...[VECTOR_VERSION, BUILT_IN_DIMS]],
-  );
-}
 
 /** The last thing said before it is the message before what its step said; what is large lies in a blob, whose beginning will do. */
 async function readWords(

@@ -1,7 +1,8 @@
 import { AppError } from "@/server/errors";
 import { readByIndex } from "@/server/read-by-index";
-import { COMPARED, LEAST_SIMILARITY, pageFrom, placeOf } from "@/server/retrieval/ranked-pages";
-import { vectorOfSearch } from "@/server/retrieval/vector-of-parts";
+import { cosine, isOf } from "@/server/retrieval/compared-by";
+import { COMPARED, pageFrom, placeOf } from "@/server/retrieval/ranked-pages";
+import { searchVector } from "@/server/retrieval/search-vector";
 import { toInstant } from "@/server/runs/queries/instant";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { VECTOR_VERSION } from "../rules";
@@ -22,7 +23,7 @@ export type SummaryColumns = Omit<DecisionSummary, "at"> & { at: Date };
 
 /**
  * A page of decisions across runs, newest first; or, by likeness, the situations most like the words that are searched for. Pages follow each other by (at, id), so what is decided meanwhile neither repeats nor
- * hides one. Throws INVALID for a cursor that is not ours.
+ * hides one. Throws INVALID for a cursor that is not ours, NOT_READY when the model that finds by meaning does not answer.
  */
 export async function listDecisions(
   workspaceId: WorkspaceId,
@@ -57,14 +58,15 @@ async function rankDecisions(
 ): Promise<{ items: DecisionSummary[]; nextCursor: string | null }> {
   const place = placeOf(cursor);
   const { conditions, values, bind } = filterDecisions(workspaceId, { ...filters, search: "" });
-  const wanted = bind(await vectorOfSearch(search));
+  const { text, model, dims, least } = await searchVector(workspaceId, search);
+  const by = { model: bind(model), dims: bind(dims) };
   const rows = await readByIndex<SummaryColumns & { similarity: number }>(
     `WITH candidates AS MATERIALIZED (
        SELECT d.id FROM decisions d WHERE ${conditions.join(" AND ")} ORDER BY d.at DESC, d.id LIMIT ${COMPARED}
      ), alike AS MATERIALIZED (
-       SELECT * FROM (SELECT v.decision_id, -(v.embedding <#> ${wanted}::vector) AS similarity FROM candidates c
-         JOIN decision_vectors v ON v.decision_id = c.id AND v.version = ${VECTOR_VERSION}) x
-       WHERE x.similarity >= ${LEAST_SIMILARITY} ORDER BY x.similarity DESC, x.decision_id LIMIT ${bind(limit + 1)} OFFSET ${bind(place)}
+       SELECT * FROM (SELECT v.decision_id, ${cosine("v.embedding", { dims: by.dims, wanted: bind(text) })} AS similarity FROM candidates c
+         JOIN decision_vectors v ON v.decision_id = c.id AND ${isOf(VECTOR_VERSION, by)}) x
+       WHERE x.similarity >= ${bind(least)} ORDER BY x.similarity DESC, x.decision_id LIMIT ${bind(limit + 1)} OFFSET ${bind(place)}
      )
      SELECT ${SUMMARY_COLUMNS}, least(1, x.similarity) AS similarity FROM alike x JOIN decisions d ON d.workspace_id = $1 AND d.id = x.decision_id ${SUMMARY_JOINS}
      ORDER BY x.similarity DESC, x.decision_id`,

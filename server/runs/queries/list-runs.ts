@@ -9,7 +9,7 @@ import { SUMMARY_COLUMNS, SUMMARY_JOINS, type SummaryRecord, toRunSummary } from
 
 /**
  * A page of runs, newest first; or, by likeness, those whose task and answer are most like the words that are searched for. Pages follow each other by (created_at, id), so runs that start meanwhile neither
- * repeat nor hide one. Throws INVALID for a cursor that is not ours.
+ * repeat nor hide one. Throws INVALID for a cursor that is not ours, NOT_READY when the model that finds by meaning does not answer.
  */
 export async function listRuns(
   workspaceId: WorkspaceId,
