@@ -222,6 +222,7 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
     conversations: await product.db.conversation.findMany({ where: { workspaceId } }),
     agents: await product.db.agent.findMany({ where: { workspaceId }, include: { versions: true } }),
     teams: await product.db.team.findMany({ where: { workspaceId }, include: { versions: true } }),
+    finding: await product.db.findingSetting.findMany({ where: { workspaceId } }),
     traceSinks: await product.db.traceSink.findMany({ where: { workspaceId } }),
     toolServers: await product.db.toolServer.findMany({ where: { workspaceId } }),
     bases: await product.db.knowledgeBase.findMany({ where: { workspaceId } }),
