@@ -36,8 +36,8 @@ export function ChooseFindingDialog({ embeddingModel, onClose, onDone }: Props) 
             <p className="t2">
               Then these are sent to “{providerOf(embeddingModel)}”: the task and the answer of each run that has ended,
               the situation of each decision (what the agent was asked, what was said last, and the options), the
-              beginnings of long texts only; and what people search for in the two lists by meaning. All there are
-              already are sent now, new ones as they come.
+              beginnings of long texts only; and what people search for in the two lists by meaning. What is there
+              already is sent now, new ones as they come.
             </p>
             <p className="t2">They are sent as they are stored here: what was taken out as personal data stays out.</p>
             <p className="finding-estimate" role="status">

@@ -16,6 +16,8 @@ import { BUILT_IN_LABEL, sentWords } from "./finding-words";
 export function FindingPart() {
   const trpc = useTRPC();
   const { data: finding } = useSuspenseQuery(trpc.finding.get.queryOptions());
+  // The picker reads them as well: there before it, the server and the browser draw the same.
+  useSuspenseQuery(trpc.providers.models.queryOptions());
   const [chosen, setChosen] = useState<string | null>(null);
   const [asking, dialog] = useDisclosure(false);
   const whyNot = useWhyNotOwn();
@@ -33,7 +35,8 @@ export function FindingPart() {
           label="Embedding model for finding runs and decisions"
           builtInLabel={BUILT_IN_LABEL}
           about={{
-            builtIn: "Compares words and parts of words, on this machine. It does not understand meaning.",
+            builtIn:
+              "Compares words and parts of words. Nothing leaves this installation. It does not understand meaning.",
             model: "Finds by meaning. Tasks, answers and the situation of decisions are sent to this provider.",
           }}
           disabled={whyNot !== null}

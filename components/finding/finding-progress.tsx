@@ -21,7 +21,9 @@ export function FindingProgress({ finding }: { finding: FindingView }) {
         <Progress word="Decisions" counted={decisions} />
       </div>
       {finding.refusal && runs.refused + decisions.refused > 0 && (
-        <Note tone="warn">Some texts were refused, and are passed over. The last time: {finding.refusal}</Note>
+        <Note tone="warn">
+          Some texts were refused, and are passed over. What the model said last: {finding.refusal}
+        </Note>
       )}
       {finding.problem && <Problem finding={finding} />}
     </>

@@ -1,7 +1,7 @@
-import { formatCount, formatExactMoney, formatPlural, formatTokens } from "@/components/ui/format";
+import { formatCount, formatMoney, formatPlural, formatTokens } from "@/components/ui/format";
 import type { FindingEstimate, FindingView, PreparedCount } from "@/server/finding/schema";
 
-export const BUILT_IN_LABEL = "Built-in (likeness of words, nothing leaves this installation)";
+export const BUILT_IN_LABEL = "Built-in (likeness of words)";
 
 /** Whose model it is, of "provider/model". */
 export const providerOf = (embeddingModel: string) => embeddingModel.split("/", 1)[0] ?? embeddingModel;
@@ -35,13 +35,13 @@ export function estimateWords({ runs, decisions, texts, tokens, costNanoUsd }: F
       ? "What that costs is not known: nobody entered the price of this model"
       : costNanoUsd === 0
         ? "By the price entered for this model that is free"
-        : `By the price entered for this model that is about ${formatExactMoney(costNanoUsd)}`;
+        : `By the price entered for this model that is about ${formatMoney(costNanoUsd)}`;
   return `Now: ${what}, about ${formatPlural(texts, "text")} with ${formatTokens(tokens)} tokens. ${cost}. New ones and searches come on top.`;
 }
 
 /** What went to the provider so far; null where nothing did. */
 export function sentWords({ embeddingModel, byMeaning, sent }: FindingView): string | null {
   if (!byMeaning || sent.texts === 0) return null;
-  const cost = sent.costNanoUsd === null ? "at an unknown price" : `about ${formatExactMoney(sent.costNanoUsd)}`;
+  const cost = sent.costNanoUsd === null ? "at an unknown price" : `about ${formatMoney(sent.costNanoUsd)}`;
   return `Sent to “${providerOf(embeddingModel)}” so far: ${formatPlural(sent.texts, "text")}, about ${formatTokens(sent.tokens)} tokens, ${cost}.`;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** How many of a kind can be found by the model of today. */
-export const preparedCount = z.object({
+const preparedCount = z.object({
   ready: z.int(),
   /** Ones the model would not take the texts of: they are not found this way. */
   refused: z.int(),
