@@ -11,7 +11,7 @@ test("a list says what it cannot show, and nothing when it shows all", () => {
   expect(missingWords({ ready: 3, refused: 0, total: 3 }, run)).toBeNull();
   expect(missingWords({ ready: 2, refused: 0, total: 3 }, run)).toBe("1 run of 3 cannot be found by meaning yet.");
   expect(missingWords({ ready: 0, refused: 1, total: 3 }, { noun: "decision", byMeaning: false })).toBe(
-    "2 decisions of 3 cannot be found by likeness yet. 1 decision cannot: the model would not take the words.",
+    "2 decisions of 3 cannot be found by likeness yet. 1 decision cannot be found this way: the model would not take the words.",
   );
 });
 

@@ -21,7 +21,7 @@ export function missingWords(
   const way = byMeaning ? "meaning" : "likeness";
   const sentences = [
     waiting > 0 && `${formatPlural(waiting, noun)} of ${formatCount(total)} cannot be found by ${way} yet.`,
-    refused > 0 && `${formatPlural(refused, noun)} cannot: the model would not take the words.`,
+    refused > 0 && `${formatPlural(refused, noun)} cannot be found this way: the model would not take the words.`,
   ].filter((sentence) => sentence !== false);
   return sentences.length > 0 ? sentences.join(" ") : null;
 }

@@ -10,8 +10,9 @@ export function useFinding(): FindingView | undefined {
   return useQuery(trpc.finding.get.queryOptions()).data;
 }
 
-/** The model that finds by meaning, "provider/model"; null: by likeness of words, on this installation. */
-export function useMeaningModel(): string | null {
+/** The model that finds by meaning, "provider/model"; null: by likeness of words, on this installation; undefined: not known yet. */
+export function useMeaningModel(): string | null | undefined {
   const finding = useFinding();
-  return finding?.byMeaning ? finding.embeddingModel : null;
+  if (!finding) return undefined;
+  return finding.byMeaning ? finding.embeddingModel : null;
 }

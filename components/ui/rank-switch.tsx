@@ -7,8 +7,8 @@ type Props = {
   onChange: (rank: "" | "likeness") => void;
   /** What the words are compared with: "the task and the answer". */
   comparedWith: string;
-  /** The model that compares meanings, "provider/model"; null: words are compared, here. */
-  meaningModel: string | null;
+  /** The model that compares meanings, "provider/model"; null: words are compared, here; undefined: which it is, is not known yet. */
+  meaningModel: string | null | undefined;
 };
 
 /** How a search finds: by the very words, or what is most like them first. */
@@ -18,7 +18,7 @@ export function RankSwitch({ value, onChange, comparedWith, meaningModel }: Prop
       multiline
       w={300}
       label={
-        meaningModel === null
+        !meaningModel
           ? `Compares what you search for with ${comparedWith}: the most alike first. Words and parts of words count, in any order; not their meaning.`
           : `Compares the meaning of what you search for with that of ${comparedWith}: the most alike first, in whatever words. What you search for is sent to ${meaningModel}.`
       }
@@ -27,7 +27,7 @@ export function RankSwitch({ value, onChange, comparedWith, meaningModel }: Prop
       <div className="rank-switch">
         <Switch
           size="xs"
-          label={meaningModel === null ? "By likeness" : "By meaning"}
+          label={meaningModel === undefined ? "Most alike" : meaningModel === null ? "By likeness" : "By meaning"}
           checked={value === "likeness"}
           onChange={(event) => onChange(event.currentTarget.checked ? "likeness" : "")}
         />

@@ -61,11 +61,18 @@ async function embed(workspaceId: WorkspaceId, by: ComparedBy, search: string): 
     if (!(error instanceof ModelError)) throw error;
     logger.warn({ err: error, embeddingModel: by.model }, "a search could not be embedded");
     const why = error.code === "cancelled" ? `“${by.model}” did not answer within 10 s.` : error.message;
-    throw new AppError("NOT_READY", `It cannot be searched by meaning now: ${why} A search by words goes on working.`, {
-      cause: error,
-    });
+    throw new AppError(
+      "NOT_READY",
+      `It cannot be searched by meaning now: ${asSentence(why)} A search by words goes on working.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
+
+/** What an endpoint said may end in the middle. */
+export const asSentence = (said: string) => (/[.!?]$/.test(said.trim()) ? said.trim() : `${said.trim()}.`);
 
 /** An estimate: no embeddings endpoint is asked how it counts. */
 export function tokensIn(texts: readonly string[]): number {

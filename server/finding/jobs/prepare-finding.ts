@@ -1,7 +1,7 @@
 import { logger } from "@/server/logger";
 import { ModelError } from "@/server/models/model";
 import { prepareOf } from "@/server/retrieval/prepare-vectors";
-import { countSent } from "@/server/retrieval/search-vector";
+import { asSentence, countSent } from "@/server/retrieval/search-vector";
 import { COMPARABLES } from "../constants";
 import { retryInMs } from "../rules";
 import {
@@ -123,7 +123,7 @@ async function fail(job: FindingJob, error: unknown, signal: AbortSignal): Promi
   const { workspaceId, failures } = job;
   logger.warn({ err: error, workspaceId }, "runs could not be prepared for finding; it is tried again");
   const isModels = error instanceof ModelError;
-  const problem = isModels ? error.message : "Something went wrong on the server. Its log says what.";
+  const problem = isModels ? asSentence(error.message) : "Something went wrong on the server. Its log says what.";
   const failure = { isRefused: isModels && !error.retryable, retryAfterMs: isModels ? error.retryAfterMs : undefined };
   await putOff(job, problem, retryInMs({ ...failure, before: failures }));
 }
