@@ -1,3 +1,4 @@
+import { ofRun } from "@/server/runs/queries/of-run";
 import type { Reader } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { ExampleNoun } from "../schema";
@@ -9,7 +10,7 @@ const NOUNS: Record<ExampleNoun, { table: string; name: string; fingerprint: str
     name: "x.title",
     fingerprint: `concat_ws('/',
       (SELECT count(*) FROM human_requests q WHERE q.workspace_id = x.workspace_id AND q.run_id = x.id AND q.answered_by_id IS NOT NULL),
-      (SELECT count(*) FROM decisions d WHERE d.workspace_id = x.workspace_id AND d.run_id = x.id AND d.kind = 'stop'))`,
+      (SELECT count(*) FROM decisions d WHERE d.workspace_id = x.workspace_id AND ${ofRun("d", "x.id")} AND d.kind = 'stop'))`,
   },
   conversation: {
     table: "conversations",

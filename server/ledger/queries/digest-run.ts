@@ -10,6 +10,7 @@ type Key = readonly (readonly [column: string, type: string])[];
 type Part = { from: string; where: string; values: string; key: Key };
 
 const OF_RUN = "x.workspace_id = $1 AND x.run_id = $2";
+const OF_ITS_AGENTS = `x.workspace_id = $1 AND ${ofRun("x", "$2")}`;
 const BY_STEP = [
   ["agent_run_id", "uuid"],
   ["position", "int"],
@@ -41,21 +42,21 @@ const PARTS: readonly Part[] = [
   },
   {
     from: "decisions x",
-    where: OF_RUN,
+    where: OF_ITS_AGENTS,
     values: `x.id, x.agent_run_id, x.position, x.ordinal, x.kind, x.options_hash, x.chosen, x.reason, x.source, x.cost_so_far_nano_usd,
       iso(x.at)`,
     key: [["id", "uuid"]],
   },
   {
     from: "steps x",
-    where: OF_RUN,
+    where: OF_ITS_AGENTS,
     values: `x.agent_run_id, x.position, x.turn, x.kind, x.name, x.status, x.error, x.call_id, x.request_messages, x.reply_message,
       x.request_hash, x.input_bytes, x.output_bytes, x.reused, iso(x.started_at), iso(x.finished_at)`,
     key: BY_STEP,
   },
   {
     from: "usages x",
-    where: OF_RUN,
+    where: OF_ITS_AGENTS,
     values:
       "x.agent_run_id, x.position, x.provider, x.model, x.input_tokens, x.cached_tokens, x.output_tokens, x.cost_nano_usd",
     key: BY_STEP,
@@ -98,7 +99,7 @@ export async function digestRun(workspaceId: WorkspaceId, runId: string, events:
 /** Whether every large value that the record names is there and is what its hash says: by its hash it is sealed. */
 export async function areBlobsWhole(workspaceId: WorkspaceId, runId: string): Promise<boolean> {
   const { rows: named } = await pool().query<{ hash: string }>(
-    `SELECT options_hash AS hash FROM decisions WHERE workspace_id = $1 AND run_id = $2 AND options_hash IS NOT NULL
+    `SELECT d.options_hash AS hash FROM decisions d WHERE d.workspace_id = $1 AND ${ofRun("d", "$2")} AND d.options_hash IS NOT NULL
      UNION SELECT s.request_hash FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.request_hash IS NOT NULL
      UNION SELECT m.content ->> 'blob' FROM agent_runs a JOIN messages m ON m.workspace_id = a.workspace_id AND m.agent_run_id = a.id
        WHERE a.workspace_id = $1 AND a.run_id = $2 AND m.content ? 'blob'`,

@@ -18,6 +18,7 @@ type Key = readonly (readonly [column: string, type: string])[];
 type Source = { from: string; where: string; key: Key; columns?: Readonly<Record<string, string>> };
 
 const OF_RUN = "x.workspace_id = $1 AND x.run_id = $2";
+const OF_ITS_AGENTS = `x.workspace_id = $1 AND ${ofRun("x", "$2")}`;
 const BY_STEP = [
   ["agent_run_id", "uuid"],
   ["position", "int"],
@@ -45,16 +46,16 @@ const SOURCES: Readonly<Record<Exclude<PartName, "blobs">, Source>> = {
       ["id", "uuid"],
     ],
   },
-  decisions: { from: "decisions x", where: OF_RUN, key: [["id", "uuid"]] },
+  decisions: { from: "decisions x", where: OF_ITS_AGENTS, key: [["id", "uuid"]] },
   decision_labels: {
     from: `decisions d JOIN decision_labels x ON x.workspace_id = d.workspace_id AND x.decision_id = d.id
       LEFT JOIN users u ON u.id = x.user_id`,
-    where: "d.workspace_id = $1 AND d.run_id = $2",
+    where: `d.workspace_id = $1 AND ${ofRun("d", "$2")}`,
     key: [["id", "uuid"]],
     columns: { author: "coalesce(u.name, x.author)" },
   },
-  steps: { from: "steps x", where: OF_RUN, key: BY_STEP },
-  usages: { from: "usages x", where: OF_RUN, key: BY_STEP },
+  steps: { from: "steps x", where: OF_ITS_AGENTS, key: BY_STEP },
+  usages: { from: "usages x", where: OF_ITS_AGENTS, key: BY_STEP },
   messages: {
     from: "agent_runs a JOIN messages x ON x.workspace_id = a.workspace_id AND x.agent_run_id = a.id",
     where: "a.workspace_id = $1 AND a.run_id = $2",
@@ -186,7 +187,7 @@ async function readHeader({ workspaceId, userName }: Scope, runId: string): Prom
 /** Blobs that something of the run names, each once. */
 async function readHashes({ workspaceId, runId }: Place): Promise<string[]> {
   const { rows } = await pool().query<{ hash: string }>(
-    `SELECT options_hash AS hash FROM decisions WHERE workspace_id = $1 AND run_id = $2 AND options_hash IS NOT NULL
+    `SELECT d.options_hash AS hash FROM decisions d WHERE d.workspace_id = $1 AND ${ofRun("d", "$2")} AND d.options_hash IS NOT NULL
      UNION SELECT s.request_hash FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.request_hash IS NOT NULL
      UNION SELECT m.content ->> 'blob' FROM agent_runs a JOIN messages m ON m.workspace_id = a.workspace_id AND m.agent_run_id = a.id
        WHERE a.workspace_id = $1 AND a.run_id = $2 AND m.content ? 'blob'`,

@@ -18,7 +18,7 @@ export async function listShareLinks(workspaceId: WorkspaceId, runId: string): P
        coalesce(
          (SELECT a.name FROM agent_runs a WHERE a.run_id = l.run_id AND l.place = 'agent:' || a.id),
          (SELECT a.name || ', decision' FROM decisions d JOIN agent_runs a ON a.id = d.agent_run_id
-          WHERE d.workspace_id = l.workspace_id AND d.run_id = l.run_id AND l.place = 'decision:' || d.id),
+          WHERE d.workspace_id = l.workspace_id AND ${ofRun("d", "l.run_id")} AND l.place = 'decision:' || d.id),
          (SELECT a.name || ', ' || s.name FROM steps s JOIN agent_runs a ON a.id = s.agent_run_id
           WHERE ${ofRun("s", "l.run_id")} AND l.place = s.agent_run_id || '.' || s.position)) AS "placeName"
      FROM share_links l LEFT JOIN users u ON u.id = l.created_by_id

@@ -24,7 +24,7 @@ export async function planRemoval(workspaceId: WorkspaceId, runIds: readonly str
     `SELECT r.id, r.title, r.status, r.kept_bytes::float8 AS kept_bytes, r.open_requests,
        r.conversation_id IS NOT NULL AS is_turn,
        (SELECT count(*)::int FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "r.id")}) AS steps,
-       (SELECT count(*)::int FROM decisions d WHERE d.workspace_id = $1 AND d.run_id = r.id) AS decisions,
+       (SELECT count(*)::int FROM decisions d WHERE d.workspace_id = $1 AND ${ofRun("d", "r.id")}) AS decisions,
        (SELECT count(*)::int FROM agent_runs a
         JOIN idempotency_entries e ON e.workspace_id = $1 AND e.agent_run_id = a.id AND e.expires_at > now()
         WHERE a.workspace_id = $1 AND a.run_id = r.id) AS known_calls

@@ -66,7 +66,7 @@ export type UsageTuple = [
 export const DECISIONS_JSON = `
   (SELECT coalesce(json_agg(x.decision), '[]') FROM (SELECT json_build_array(d.id, d.agent_run_id, d.position, d.ordinal, d.kind, d.chosen,
      d.reason, d.source, d.cost_so_far_nano_usd, (date_part('epoch', d.at) * 1000)::bigint) AS decision
-   FROM decisions d WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id
+   FROM decisions d WHERE d.workspace_id = r.workspace_id AND ${ofRun("d", "r.id")}
    ORDER BY d.at, d.agent_run_id, d.position, d.ordinal) x)`;
 
 export type DecisionTuple = [

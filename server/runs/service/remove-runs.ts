@@ -81,7 +81,7 @@ async function markRemoved(
        cost_nano_usd, tokens, day_cost_nano_usd, day_tokens)
      SELECT r.id, r.workspace_id, r.conversation_id, r.created_at, $3,
        (SELECT count(*) FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "r.id")}),
-       (SELECT count(*) FROM decisions WHERE workspace_id = $1 AND run_id = r.id),
+       (SELECT count(*) FROM decisions d WHERE d.workspace_id = $1 AND ${ofRun("d", "r.id")}),
        $4, r.cost_nano_usd, r.input_tokens + r.output_tokens, today.cost, today.tokens
      FROM runs r CROSS JOIN LATERAL (
        SELECT coalesce(sum(u.cost_nano_usd), 0) AS cost, coalesce(sum(u.input_tokens + u.output_tokens), 0) AS tokens

@@ -17,8 +17,6 @@ const PARTS = [
    FROM agent_runs WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, ${ROW} + pg_column_size(body) AS bytes
    FROM events WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
-  `SELECT run_id AS run, ${ROW} * 4 + ${VECTOR} + pg_column_size(chosen) + coalesce(pg_column_size(reason), 0) AS bytes
-   FROM decisions WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, ${ROW} * 4 + pg_column_size(prompt) + pg_column_size(options) + coalesce(pg_column_size(call), 0) AS bytes
    FROM human_requests WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, ${ROW} * 3 + pg_column_size(text) AS bytes
@@ -28,6 +26,8 @@ const PARTS = [
    FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT sum(${ROW} + pg_column_size(s.name) + coalesce(pg_column_size(s.error), 0)) FROM steps s
      WHERE s.agent_run_id = a.id) AS bytes FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
+  `SELECT run_id AS run, (SELECT sum(${ROW} * 3 + ${VECTOR} + pg_column_size(d.chosen) + coalesce(pg_column_size(d.reason), 0))
+     FROM decisions d WHERE d.agent_run_id = a.id) AS bytes FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT count(*) * ${ROW} FROM usages u WHERE u.agent_run_id = a.id) AS bytes
    FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT count(*) * ${ROW} * 3 FROM effects e WHERE e.agent_run_id = a.id) AS bytes

@@ -17,7 +17,7 @@ const PIECES = [
   "DELETE FROM events WHERE ctid = ANY(ARRAY(SELECT ctid FROM events WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
   ...["messages", "usages", "steps"].map(byAgentRun),
   "DELETE FROM citations WHERE ctid = ANY(ARRAY(SELECT ctid FROM citations WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
-  "DELETE FROM decisions WHERE ctid = ANY(ARRAY(SELECT ctid FROM decisions WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
+  byAgentRun("decisions"),
 ];
 
 /**
