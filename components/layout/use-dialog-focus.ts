@@ -6,14 +6,27 @@ const inDialog = (element: Element) => element.closest("[role=dialog]") !== null
 
 const nameOf = (element: Element) => element.getAttribute("aria-label") ?? element.textContent;
 
+/** What looks like an element of the page, itself among them. */
+const alike = (element: HTMLElement) =>
+  [...document.querySelectorAll<HTMLElement>(element.tagName)].filter((other) => nameOf(other) === nameOf(element));
+
+/** An element that had the focus, and the how manyth of how many of its name it was. */
+type Place = { element: HTMLElement; nth: number; of: number };
+
+function placeOf(element: HTMLElement): Place {
+  // Rows and the like are too many to be compared at each step of the keyboard, and open no dialogs.
+  const others = element.matches("button, a") ? alike(element) : [element];
+  return { element, nth: others.indexOf(element), of: others.length };
+}
+
 /**
- * What stands in the place of an element that was drawn anew meanwhile, as when what it belongs to was loaded again. Of several of that name
- * none: it may be another row's.
+ * What had the focus, or what stands in its place where it was drawn anew meanwhile, as when what it belongs to was loaded again. Nothing
+ * when there are more or fewer of its name than there were: it might be another row's.
  */
-function likeOf(gone: HTMLElement): HTMLElement | undefined {
-  const name = nameOf(gone);
-  const like = [...document.querySelectorAll<HTMLElement>(gone.tagName)].filter((element) => nameOf(element) === name);
-  return like.length === 1 ? like[0] : undefined;
+function stillThere({ element, nth, of }: Place): HTMLElement | undefined {
+  if (element.isConnected) return element;
+  const now = alike(element);
+  return now.length === of ? now[nth] : undefined;
 }
 
 /**
@@ -24,17 +37,17 @@ export function useDialogFocus(): void {
   useEffect(() => {
     // Where somebody was before this script came counts as well.
     const here = document.activeElement;
-    let before = here instanceof HTMLElement && here !== document.body ? here : null;
+    let before = here instanceof HTMLElement && here !== document.body ? placeOf(here) : null;
     let wasInside = false;
     const onFocus = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return;
       wasInside = inDialog(target);
-      if (!wasInside) before = target;
+      if (!wasInside) before = placeOf(target);
     };
     const giveBack = () => {
       if (!wasInside || document.activeElement !== document.body || document.querySelector("[role=dialog]")) return;
       wasInside = false;
-      if (before) (before.isConnected ? before : likeOf(before))?.focus({ preventScroll: true });
+      if (before) stillThere(before)?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
       if (!wasInside || document.querySelector("[role=dialog]")) return;
