@@ -112,7 +112,7 @@ export async function readRecord(
   // with a phase that an engine-led root gave out; in doubt it is said again.
   const { rows: steers } = await reader.query<{ id: string; a: string; saidAt: string; readAt: string | null }>(
     `SELECT s.id, s.agent_run_id AS a, iso(s.created_at) AS "saidAt", iso(s.read_at) AS "readAt"
-     FROM steers s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} ORDER BY s.created_at, s.id`,
+     FROM steers s WHERE s.workspace_id = $1 AND s.run_id = $2 ORDER BY s.created_at, s.id`,
     whole,
   );
   const said = new Set(decisions.filter(({ isKept }) => isKept).map(({ agentRunId, at }) => `${agentRunId} ${at}`));
