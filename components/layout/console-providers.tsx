@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { LiveProvider } from "@/components/live/live-provider";
-import { StartRunProvider } from "@/components/runs/start-run-dialog";
+import { StartRunProvider } from "@/components/runs/start-run-provider";
 import { CommandPalette } from "./command-palette";
 import { ConsoleShell } from "./console-shell";
 import { CrumbsProvider } from "./crumbs";

@@ -4,9 +4,9 @@ import { Kbd, Tooltip } from "@mantine/core";
 import { useHotkeys, useOs } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { IconHelp, IconSearch } from "@tabler/icons-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { LiveState } from "@/components/live/live-state";
+import { PageLink } from "@/components/ui/page-link";
 import { Crumbs } from "./crumbs";
 import { KeyboardSheet, openKeyboardSheet } from "./keyboard-sheet";
 import { ModelBanner } from "./model-banner";
@@ -63,12 +63,12 @@ function Sidebar() {
   const os = useOs();
   return (
     <div className="sidebar">
-      <Link href="/" className="workspace" title={workspace.name}>
+      <PageLink href="/" className="workspace" title={workspace.name}>
         <span className="ws-mark" aria-hidden>
           {[...workspace.name][0]?.toUpperCase()}
         </span>
         <span className="grow ell">{workspace.name}</span>
-      </Link>
+      </PageLink>
       <button type="button" className="search-btn" onClick={spotlight.open}>
         <IconSearch size={14} aria-hidden />
         <span className="grow">Search or do</span>

@@ -1,9 +1,9 @@
 "use client";
 
 import { IconChevronRight } from "@tabler/icons-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { PageLink } from "@/components/ui/page-link";
 import { isHere, NAV_ITEMS } from "./nav-items";
 
 export type Crumb = { word: string; href?: string };
@@ -75,7 +75,7 @@ export function Crumbs() {
             <li key={`${crumb.word} ${crumb.href ?? ""}`}>
               {index > 0 && <IconChevronRight size={12} className="t3" aria-hidden />}
               {crumb.href ? (
-                <Link href={crumb.href}>{crumb.word}</Link>
+                <PageLink href={crumb.href}>{crumb.word}</PageLink>
               ) : (
                 <span
                   className={index === crumbs.length - 1 ? "ell crumb-here" : "ell t2"}

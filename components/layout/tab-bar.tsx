@@ -4,7 +4,8 @@ import { Menu } from "@mantine/core";
 import { IconDots, IconPlus } from "@tabler/icons-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { useStartRun } from "@/components/runs/start-run-dialog";
+import { useStartRun } from "@/components/runs/start-run-provider";
+import { PageLink } from "@/components/ui/page-link";
 import { isHere, NAV_ITEMS } from "./nav-items";
 import { UserMenuItems } from "./user-menu";
 import { WaitingCount } from "./waiting-count";
@@ -21,13 +22,13 @@ export function TabBar() {
   return (
     <nav className="tabbar" aria-label="Main">
       {primary.map((item) => (
-        <Link key={item.href} href={item.href} aria-current={isHere(item, pathname) ? "page" : undefined}>
+        <PageLink key={item.href} href={item.href} aria-current={isHere(item, pathname) ? "page" : undefined}>
           <span className="tab-icon">
             <item.icon size={20} stroke={1.6} aria-hidden />
             {item.href === "/" && <WaitingCount className="tab-dot" of="waiting" />}
           </span>
           {TAB_WORDS[item.href] ?? item.word}
-        </Link>
+        </PageLink>
       ))}
       <Menu position="top-end" width={230}>
         <Menu.Target>
@@ -42,7 +43,13 @@ export function TabBar() {
           </Menu.Item>
           <Menu.Divider />
           {others.map((item) => (
-            <Menu.Item key={item.href} component={Link} href={item.href} leftSection={<item.icon size={16} />}>
+            <Menu.Item
+              key={item.href}
+              component={Link}
+              prefetch={false}
+              href={item.href}
+              leftSection={<item.icon size={16} />}
+            >
               {item.word}
             </Menu.Item>
           ))}

@@ -22,7 +22,7 @@ import { useRouter } from "next/navigation";
 import { baseHref } from "@/components/knowledge/knowledge-links";
 import { type RunCommand, useRunCommands } from "@/components/runs/run-commands";
 import { describeTarget, targetHref, targetInput, targetKey } from "@/components/runs/run-targets";
-import { useStartRun } from "@/components/runs/start-run-dialog";
+import { useStartRun } from "@/components/runs/start-run-provider";
 import { useControlEverything } from "@/components/runs/use-control-everything";
 import { useTRPC } from "@/components/trpc/client";
 import { formatMoney, formatPlural } from "@/components/ui/format";

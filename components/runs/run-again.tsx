@@ -5,7 +5,7 @@ import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import { IMPORTED_REASON } from "@/components/runs/run-imported";
 import type { RunState } from "@/components/runs/run-state";
-import { useStartRun } from "@/components/runs/start-run-dialog";
+import { useStartRun } from "@/components/runs/start-run-provider";
 
 /** Opens the dialog with what the run was given. */
 export function useRunAgain(run: RunState["run"]): () => void {

@@ -16,7 +16,15 @@ import { RunHold } from "@/components/runs/run-hold";
 import { RunImported } from "@/components/runs/run-imported";
 import { BESIDE_DETAILS } from "@/components/runs/run-looks";
 import { RunLooks } from "@/components/runs/run-looks-bar";
-import { activeStretches, deepestFailure, firstWaiting, newestMs, pathTo, runAxis } from "@/components/runs/run-rows";
+import { pathTo } from "@/components/runs/run-places";
+import {
+  activeStretches,
+  countRows,
+  deepestFailure,
+  firstWaiting,
+  newestMs,
+  runAxis,
+} from "@/components/runs/run-rows";
 import { targetHref } from "@/components/runs/run-targets";
 import { RunTree } from "@/components/runs/run-tree";
 import { useControlRun } from "@/components/runs/use-control-run";
@@ -49,9 +57,10 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
 
   const nowMs = useRunClock(
     run.status,
-    useMemo(() => newestMs(view.nodes), [view.nodes]),
+    useMemo(() => newestMs(view.index), [view.index]),
   );
-  const active = useMemo(() => activeStretches(view.nodes), [view.nodes]);
+  const active = useMemo(() => activeStretches(view.index), [view.index]);
+  const total = useMemo(() => countRows(view.index), [view.index]);
   const lastMs = run.finishedAt && !live ? Date.parse(run.finishedAt) : nowMs;
   // Its parts, because the address is read anew at every render. A phone has no axis to see it on.
   const { fromMs, toMs } = (!touch && view.zoom) || {};
@@ -61,23 +70,23 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
   }, [run, active, nowMs, fromMs, toMs]);
   const zoom = useRunZoom(view, axis, lastMs);
 
-  const node = view.selected === null ? undefined : view.index.get(view.selected)?.node;
+  const node = view.selected === null ? undefined : view.places.get(view.selected)?.node;
   const toggleInspector = () => setInspector((shown) => !shown);
   useRunKeys({ view, zoom, tabs: node ? tabsOf(state, node) : [], onToggleInspector: toggleInspector });
 
   const open = (key: string) => view.select(key, touch ? { sheet: true } : {});
   const showWaiting = () => {
-    const waiting = firstWaiting(view.nodes);
+    const waiting = firstWaiting(view.nodes, view.index);
     if (waiting) view.select(waiting, { filter: NO_FILTER, look: "steps" });
   };
   const beside = inspector && !touch && BESIDE_DETAILS.includes(view.look);
-  const failure = run.status === "failed" ? deepestFailure(view.nodes) : null;
+  const failure = run.status === "failed" ? deepestFailure(view.nodes, view.index) : null;
   const details = node && (
     <Inspector
       state={state}
       node={node}
       nowMs={nowMs}
-      path={pathTo(view.index, node.key)}
+      path={pathTo(view.places, node.key)}
       tab={view.tab}
       onTab={(tab) => view.go({ tab })}
       onSelect={(key, tab) => view.select(key, tab ? { tab } : {})}
@@ -143,7 +152,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
               )}
               <RunFoot
                 shown={view.rows.length}
-                total={view.index.size}
+                total={total}
                 axis={axis}
                 isZoomed={zoom.isZoomed}
                 onZoom={(times) => (times === null ? zoom.reset() : zoom.by(times))}

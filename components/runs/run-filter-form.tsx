@@ -61,7 +61,6 @@ export function RunFilterForm({ filter, index, change }: Props) {
 }
 
 function namesOfAgents(index: RunView["index"]): string[] {
-  const names = new Set<string>();
-  for (const { node } of index.values()) if (node.item.type === "agent") names.add(node.name);
+  const names = new Set(index.rows.agents.map(({ name }) => name));
   return [...names].sort((a, b) => a.localeCompare(b));
 }

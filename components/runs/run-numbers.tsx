@@ -1,4 +1,5 @@
-import type { RunNode, Spent } from "@/components/runs/run-nodes";
+import type { RunNode } from "@/components/runs/run-nodes";
+import type { Spent } from "@/components/runs/run-spent";
 import {
   formatCount,
   formatDuration,

@@ -2,14 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { AgentRow, DecisionRow } from "@/server/engine/events";
 import type { RunTree } from "@/server/runs/schema";
 import { type Lens, NO_FILTER, type RunFilter } from "./run-filter";
-import { agentKey, buildRunNodes, decisionKey, type RunNode, standIns } from "./run-nodes";
+import { indexRun } from "./run-index";
+import { agentKey, buildRunNodes, decisionKey, type RunNode } from "./run-nodes";
+import { pathTo, placesOf } from "./run-places";
 import {
   activeStretches,
+  countRows,
+  deepestFailure,
   foldedAtFirst,
-  indexNodes,
   listRunRows,
   liveEdge,
-  pathTo,
+  newestMs,
   runAxis,
   selectedAtFirst,
 } from "./run-rows";
@@ -82,7 +85,9 @@ function waitingRun(over: Partial<RunTree> = {}): RunTree {
   };
 }
 
-const nodesOf = (tree: RunTree) => buildRunNodes(fromSnapshot(tree));
+const indexOf = (tree: RunTree) => indexRun(fromSnapshot(tree));
+const nodesOf = (tree: RunTree) => buildRunNodes(indexOf(tree));
+const opensOn = (tree: RunTree) => selectedAtFirst(nodesOf(tree), indexOf(tree));
 const labels = (nodes: readonly RunNode[], lens: Lens = "all", text = "", folded = new Set<string>()) =>
   listRunRows({ nodes, filter: { ...NO_FILTER, lens, text }, folded }).map(
     (row) => `${"· ".repeat(row.depth)}${row.node.name}`,
@@ -93,8 +98,12 @@ const found = (nodes: readonly RunNode[], filter: Partial<RunFilter>) =>
     (row) => `${"· ".repeat(row.depth)}${row.node.name}`,
   );
 
+function everyNode(nodes: readonly RunNode[]): RunNode[] {
+  return nodes.flatMap((node) => [node, ...everyNode(node.children)]);
+}
+
 function findNode(nodes: readonly RunNode[], key: string): RunNode {
-  const found = indexNodes(nodes).get(key)?.node;
+  const found = everyNode(nodes).find((node) => node.key === key);
   if (!found) throw new Error(`no row ${key}`);
   return found;
 }
@@ -121,7 +130,7 @@ describe("rows of a run that is held", () => {
     expect(findNode(nodes, `${ROOT}.4`)).toMatchObject({ status: "waiting", word: "Waiting for you", endMs: atMs(20) });
     expect(findNode(nodes, `${ROOT}.5`)).toMatchObject({ status: "paused", word: "On hold", endMs: atMs(20) });
     expect(liveEdge(nodes)).toBeNull();
-    expect(selectedAtFirst(nodes)).toBe(`${ROOT}.4`);
+    expect(opensOn(pausedRun())).toBe(`${ROOT}.4`);
   });
 
   it("do not move when somebody does something to it meanwhile", () => {
@@ -165,15 +174,19 @@ describe("rows of a question that the agents above are asked", () => {
     const [lead, ...others] = tree.agents;
     if (!lead) throw new Error("no lead");
     const child = { ...lead, parentId: ROOT, id: SEARCHER, name: "Searcher", inputTokens: 0, costNanoUsd: 0 };
-    return nodesOf({
+    return {
       ...tree,
-      agents: [{ ...lead, status: "running", openSteps: [] }, child, ...others.filter(({ id }) => id === CHECKER)],
+      agents: [
+        { ...lead, status: "running" as const, openSteps: [] },
+        child,
+        ...others.filter(({ id }) => id === CHECKER),
+      ],
       requests: [requestView(REQUEST, SEARCHER, { position: 4, status: "escalated", createdAt: at(8), ...over })],
-    });
+    };
   };
 
   it("say so, and wait for no person", () => {
-    const nodes = asks({});
+    const nodes = nodesOf(asks({}));
     expect(findNode(nodes, `${SEARCHER}.4`)).toMatchObject({
       ...{ name: "Short or detailed?", context: "asked of the agents above", word: "Asked above" },
       ...{ status: "running", endMs: null, segments: [{ kind: "waiting" }] },
@@ -184,15 +197,16 @@ describe("rows of a question that the agents above are asked", () => {
   });
 
   it("wait for a person once it was passed on", () => {
-    const nodes = asks({ status: "open" });
+    const tree = asks({ status: "open" });
+    const nodes = nodesOf(tree);
     expect(findNode(nodes, `${SEARCHER}.4`)).toMatchObject({ status: "waiting", word: "Waiting for you" });
     expect(findNode(nodes, agentKey(SEARCHER)).word).toBeNull();
-    expect(selectedAtFirst(nodes)).toBe(`${SEARCHER}.4`);
+    expect(opensOn(tree)).toBe(`${SEARCHER}.4`);
   });
 
   it("name the agent that answered", () => {
     const answer = { answer: "short", answeredBy: "Lead", answeredByAgentId: ROOT, answeredAt: at(9) };
-    expect(findNode(asks({ status: "answered", ...answer }), `${SEARCHER}.4`).context).toBe("Lead: Short");
+    expect(findNode(nodesOf(asks({ status: "answered", ...answer })), `${SEARCHER}.4`).context).toBe("Lead: Short");
   });
 });
 
@@ -265,12 +279,11 @@ describe("rows of the run tree", () => {
   });
 
   it("know which child stands for a step that only started it, so that a link to the step still leads somewhere", () => {
-    expect(standIns(waitingRun())).toEqual(
-      new Map([
-        [`${ROOT}.1`, SEARCHER],
-        [`${ROOT}.2`, CHECKER],
-      ]),
-    );
+    const ofRoot = new Map([
+      [1, SEARCHER],
+      [2, CHECKER],
+    ]);
+    expect(indexOf(waitingRun()).carried).toEqual(new Map([[ROOT, ofRoot]]));
   });
 
   it("keep a delegation that never produced a child", () => {
@@ -375,8 +388,8 @@ describe("rows of the run tree", () => {
   });
 
   it("know the way down to a row", () => {
-    const index = indexNodes(nodesOf(waitingRun()));
-    expect(pathTo(index, `${SEARCHER}.0`).map((node) => node.key)).toEqual([
+    const places = placesOf(nodesOf(waitingRun()), indexOf(waitingRun()));
+    expect(pathTo(places, `${SEARCHER}.0`).map((node) => node.key)).toEqual([
       agentKey(ROOT),
       decisionKey(DELEGATE),
       agentKey(SEARCHER),
@@ -384,20 +397,75 @@ describe("rows of the run tree", () => {
   });
 });
 
+describe("a row", () => {
+  const tree = waitingRun();
+  const nodes = nodesOf(tree);
+
+  it("is found by its key wherever it hangs, with the one above it", () => {
+    const above = (node: RunNode): [string, string | null][] =>
+      node.children.flatMap((child) => [[child.key, node.key], ...above(child)]);
+    const all: [string, string | null][] = nodes.flatMap((node) => [[node.key, null], ...above(node)]);
+    expect(all).toHaveLength(countRows(indexOf(tree)));
+    for (const [key, parent] of [...all].reverse()) {
+      // Anew for each: none may depend on what was looked for before.
+      const place = placesOf(nodes, indexOf(tree)).get(key);
+      expect([place?.node.key, place?.parent?.key ?? null]).toEqual([key, parent]);
+    }
+  });
+
+  it("that is not there is not found", () => {
+    const places = placesOf(nodes, indexOf(tree));
+    const odd = [`${ROOT}.1`, `${ROOT}.99`, `${ROOT}.`, agentKey(uuid(99)), decisionKey(uuid(99)), "agent:", "", "."];
+    expect(odd.filter((key) => places.has(key))).toEqual([]);
+  });
+
+  it("of an agent run says how many hang under it before they are made", () => {
+    for (const node of everyNode(nodes)) expect(node.childCount, node.key).toBe(node.children.length);
+  });
+});
+
+describe("the newest instant", () => {
+  it("is that of whatever came last, also of what still goes on", () => {
+    const tree = waitingRun();
+    expect(newestMs(indexOf(tree))).toBe(atMs(8));
+    const later = decisionRow(uuid(22), ROOT, { kind: "steer", at: at(60) });
+    expect(newestMs(indexOf({ ...tree, decisions: [...tree.decisions, later] }))).toBe(atMs(60));
+    const [lead, ...others] = tree.agents;
+    if (!lead) throw new Error("no lead");
+    const open = { ...lead, openSteps: [openStep(4, { startedAt: at(70) })] };
+    expect(newestMs(indexOf({ ...tree, agents: [open, ...others] }))).toBe(atMs(70));
+    expect(newestMs(indexOf({ ...tree, agents: [], steps: [], decisions: [], requests: [] }))).toBe(0);
+  });
+});
+
 describe("what a run page opens on", () => {
+  it("is the first in the tree of the failures that lie equally deep", () => {
+    const tree = waitingRun({ requests: [] });
+    const agents = tree.agents.map((agent) => ({
+      ...agent,
+      ...(agent.id === SEARCHER && { status: "failed" as const }),
+    }));
+    const steps = tree.steps.map((step) => ({
+      ...step,
+      ...(step.agentRunId === SEARCHER && { status: "failed" as const }),
+    }));
+    const run = { ...tree, agents: [...agents].reverse(), steps: [...steps].reverse() };
+    expect(deepestFailure(nodesOf(run), indexOf(run))).toBe(`${SEARCHER}.0`);
+  });
+
   it("is what waits for a person", () => {
-    expect(selectedAtFirst(nodesOf(waitingRun()))).toBe(`${ROOT}.4`);
+    expect(opensOn(waitingRun())).toBe(`${ROOT}.4`);
   });
 
   it("is the deepest failure when nothing waits", () => {
-    expect(selectedAtFirst(nodesOf(waitingRun({ requests: [] })))).toBe(`${CHECKER}.0`);
+    expect(opensOn(waitingRun({ requests: [] }))).toBe(`${CHECKER}.0`);
   });
 
   it("is the root when nothing waits and nothing failed", () => {
     const run = waitingRun({ requests: [] });
     const agents = run.agents.map((agent) => ({ ...agent, status: "completed" as const }));
     const steps = run.steps.map((step) => ({ ...step, status: "completed" as const }));
-    expect(selectedAtFirst(nodesOf({ ...run, agents, steps }))).toBe(agentKey(ROOT));
+    expect(opensOn({ ...run, agents, steps })).toBe(agentKey(ROOT));
   });
 
   it("folds finished children and keeps failures open", () => {
@@ -412,7 +480,7 @@ describe("what a run page opens on", () => {
 describe("time axis", () => {
   const axisAt = (seconds: number) => {
     const state = fromSnapshot(waitingRun());
-    return runAxis({ run: state.run, active: activeStretches(buildRunNodes(state)), nowMs: atMs(seconds) });
+    return runAxis({ run: state.run, active: activeStretches(indexRun(state)), nowMs: atMs(seconds) });
   };
 
   it("folds a long wait for a person", () => {

@@ -1,7 +1,9 @@
 import { type Axis, createAxis, type Span, type Stretch } from "@/components/runs/run-axis";
 import { isFiltering, matcherOf, type RunFilter } from "@/components/runs/run-filter";
+import type { RunIndex } from "@/components/runs/run-index";
 import { agentKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
+import { spanOf } from "@/components/runs/run-step-span";
 import { isTerminal } from "@/server/engine/state";
 
 export type RunRow = {
@@ -39,7 +41,7 @@ function treeRows(nodes: readonly RunNode[], kept: ReadonlySet<string> | null, f
   const walk = (siblings: readonly RunNode[], parentKey: string | null, guides: readonly boolean[]) => {
     const shown = kept ? siblings.filter((node) => kept.has(node.key)) : siblings;
     shown.forEach((node, at) => {
-      const childCount = kept ? node.children.filter((child) => kept.has(child.key)).length : node.children.length;
+      const childCount = kept ? node.children.filter((child) => kept.has(child.key)).length : node.childCount;
       const unfolded = kept !== null || !folded.has(node.key);
       rows.push({ node, depth: guides.length, parentKey, childCount, unfolded, guides });
       if (unfolded) walk(node.children, node.key, [...guides, at < shown.length - 1]);
@@ -72,26 +74,6 @@ function withAbove(nodes: readonly RunNode[], keys: ReadonlySet<string>): Set<st
   return kept;
 }
 
-/** Every node with the one above it, folded or not. */
-export function indexNodes(nodes: readonly RunNode[]): Map<string, { node: RunNode; parent: RunNode | null }> {
-  const index = new Map<string, { node: RunNode; parent: RunNode | null }>();
-  const visit = (node: RunNode, parent: RunNode | null) => {
-    index.set(node.key, { node, parent });
-    for (const child of node.children) visit(child, node);
-  };
-  for (const node of nodes) visit(node, null);
-  return index;
-}
-
-export type NodeIndex = ReturnType<typeof indexNodes>;
-
-/** The nodes above one, from the root down. */
-export function pathTo(index: NodeIndex, key: string): RunNode[] {
-  const path: RunNode[] = [];
-  for (let node = index.get(key)?.parent; node; node = index.get(node.key)?.parent) path.unshift(node);
-  return path;
-}
-
 /** Agent runs that start folded: finished well, so nothing in them asks for attention. */
 export function foldedAtFirst(state: RunState): Set<string> {
   return new Set(
@@ -107,60 +89,129 @@ export function allAgentKeys(state: RunState): Set<string> {
 }
 
 /** What the page opens on: what waits for a person, else the deepest failure, else the root. */
-export function selectedAtFirst(nodes: readonly RunNode[]): string | null {
-  return firstWaiting(nodes) ?? deepestFailure(nodes) ?? nodes[0]?.key ?? null;
+export function selectedAtFirst(nodes: readonly RunNode[], index: RunIndex): string | null {
+  return firstWaiting(nodes, index) ?? deepestFailure(nodes, index) ?? nodes[0]?.key ?? null;
 }
 
-export function firstWaiting(nodes: readonly RunNode[]): string | null {
-  const waiting = everyNode(nodes).find(
-    ({ node: { item } }) => item.type === "step" && item.request?.status === "open",
-  );
-  return waiting?.node.key ?? null;
+export function firstWaiting(nodes: readonly RunNode[], index: RunIndex): string | null {
+  const asking = index.rows.requests.filter(({ status }) => status === "open").map(({ agentRunId }) => agentRunId);
+  const isWaiting = ({ item }: RunNode) => item.type === "step" && item.request?.status === "open";
+  return firstIn(nodes, withOwners(asking, index), isWaiting)?.key ?? null;
 }
 
-export function deepestFailure(nodes: readonly RunNode[]): string | null {
-  const failed = everyNode(nodes).filter(({ node }) => node.status === "failed");
-  const deepest = failed.reduce((deep, { depth }) => Math.max(deep, depth), 0);
-  return failed.find(({ depth }) => depth === deepest)?.node.key ?? null;
+export function deepestFailure(nodes: readonly RunNode[], index: RunIndex): string | null {
+  const depths = new Map<string, number>();
+  const fails = (agentRunId: string, depth: number) => {
+    depths.set(agentRunId, Math.max(depth, depths.get(agentRunId) ?? 0));
+  };
+  for (const { id, status } of index.rows.agents) if (status === "failed") fails(id, depthOf(id, index));
+  for (const { agentRunId, status } of index.rows.steps) {
+    if (status === "failed") fails(agentRunId, depthOf(agentRunId, index) + 1);
+  }
+  const deepest = [...depths.values()].reduce((a, b) => Math.max(a, b), 0);
+  const failing = [...depths.keys()].filter((id) => depths.get(id) === deepest);
+  const isDeepest = ({ status }: RunNode, depth: number) => status === "failed" && depth === deepest;
+  return firstIn(nodes, withOwners(failing, index), isDeepest)?.key ?? null;
 }
 
 /** The newest row in which something moves: where the live edge is. */
 export function liveEdge(nodes: readonly RunNode[]): string | null {
-  const moving = everyNode(nodes).filter(({ node }) => node.endMs === null && node.item.type === "step");
+  const moving = everyNode(nodes).filter((node) => node.endMs === null && node.item.type === "step");
   return (
-    moving.reduce(
-      (newest, { node }) => (newest && newest.startMs > node.startMs ? newest : node),
-      null as RunNode | null,
-    )?.key ?? null
+    moving.reduce((newest, node) => (newest && newest.startMs > node.startMs ? newest : node), null as RunNode | null)
+      ?.key ?? null
   );
 }
 
 /** The newest instant anything in the run names, in epoch ms. */
-export function newestMs(nodes: readonly RunNode[]): number {
-  return everyNode(nodes).reduce((newest, { node }) => Math.max(newest, node.startMs, node.endMs ?? 0), 0);
+export function newestMs({ rows }: RunIndex): number {
+  // Instants of one form: later ones are greater as texts, too.
+  let newest = "";
+  const look = (instant: string | null) => {
+    if (instant !== null && instant > newest) newest = instant;
+  };
+  for (const agent of rows.agents) {
+    look(agent.createdAt);
+    look(agent.finishedAt);
+    for (const open of agent.openSteps) look(open.startedAt);
+  }
+  for (const step of rows.steps) look(step.finishedAt);
+  for (const decision of rows.decisions) look(decision.at);
+  for (const request of rows.requests) {
+    look(request.createdAt);
+    look(request.answeredAt);
+  }
+  return newest === "" ? 0 : Date.parse(newest);
 }
 
-function everyNode(nodes: readonly RunNode[], depth = 0, found: { node: RunNode; depth: number }[] = []) {
+function everyNode(nodes: readonly RunNode[], found: RunNode[] = []): RunNode[] {
   for (const node of nodes) {
-    found.push({ node, depth });
-    everyNode(node.children, depth + 1, found);
+    found.push(node);
+    everyNode(node.children, found);
   }
   return found;
 }
 
+/** Agent runs with all those under whose rows theirs are. */
+function withOwners(agentRunIds: readonly string[], index: RunIndex): Set<string> {
+  const found = new Set<string>();
+  for (const id of agentRunIds) {
+    let agent = index.agents.get(id);
+    while (agent && !found.has(agent.id)) {
+      found.add(agent.id);
+      agent = index.agents.get(index.ownerOf(agent) ?? "");
+    }
+  }
+  return found;
+}
+
+/** How deep the row of an agent run lies; 0: a root's. */
+function depthOf(agentRunId: string, index: RunIndex): number {
+  let depth = 0;
+  let agent = index.agents.get(agentRunId);
+  while (agent && agent.parentId !== null) {
+    depth += agent.spawnedById !== null && index.decisions.has(agent.spawnedById) ? 2 : 1;
+    agent = index.agents.get(index.ownerOf(agent) ?? "");
+  }
+  return depth;
+}
+
+/** The first such row in or above the rows of some agent runs: of all others nothing is made. */
+function firstIn(
+  nodes: readonly RunNode[],
+  agentRunIds: ReadonlySet<string>,
+  isWanted: (node: RunNode, depth: number) => boolean,
+  depth = 0,
+): RunNode | undefined {
+  for (const node of nodes) {
+    if (isWanted(node, depth)) return node;
+    if (node.item.type === "agent" && !agentRunIds.has(node.item.agent.id)) continue;
+    const below = firstIn(node.children, agentRunIds, isWanted, depth + 1);
+    if (below) return below;
+  }
+  return undefined;
+}
+
+/** How many rows there are, folded ones too. */
+export function countRows(index: RunIndex): number {
+  const { agents, decisions } = index.rows;
+  return agents.reduce((sum, agent) => sum + index.shownPartsOf(agent).length, agents.length + decisions.length);
+}
+
 /** When steps worked, joined. Time in which only people were waited for, or child agents, is not in it. */
-export function activeStretches(nodes: readonly RunNode[]): Stretch[] {
+export function activeStretches(index: RunIndex): Stretch[] {
   const active: Stretch[] = [];
-  const visit = (node: RunNode) => {
-    if (node.item.type === "step")
-      active.push(...node.segments.filter(({ kind }) => kind !== "waiting" && kind !== "children"));
-    node.children.forEach(visit);
-  };
-  nodes.forEach(visit);
+  for (const agent of index.rows.agents) {
+    const stillMs = index.stillSince(agent);
+    for (const part of index.shownPartsOf(agent)) {
+      const { kind, ...stretch } = spanOf(part, agent, stillMs).segment;
+      if (kind !== "waiting" && kind !== "children") active.push(stretch);
+    }
+  }
   const joined: Stretch[] = [];
   for (const stretch of active.sort((a, b) => a.startMs - b.startMs)) {
     const before = joined.at(-1);
-    if (!before || (before.endMs !== null && stretch.startMs > before.endMs)) joined.push({ ...stretch });
+    if (!before || (before.endMs !== null && stretch.startMs > before.endMs)) joined.push(stretch);
     else if (before.endMs !== null)
       before.endMs = stretch.endMs === null ? null : Math.max(before.endMs, stretch.endMs);
   }

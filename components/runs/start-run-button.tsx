@@ -3,7 +3,7 @@
 import { Button, Tooltip } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useWhyNotAct } from "@/components/layout/use-me";
-import { useStartRun } from "./start-run-dialog";
+import { useStartRun } from "./start-run-provider";
 
 /** Opens the dialog. For a viewer it is off, and says why. */
 export function StartRunButton({ filled = true }: { filled?: boolean }) {

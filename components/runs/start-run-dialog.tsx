@@ -1,48 +1,42 @@
 "use client";
 
 import { Modal } from "@mantine/core";
-import { createContext, type ReactNode, useContext, useState } from "react";
+import { useEffectEvent, useLayoutEffect } from "react";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { EverythingPaused } from "./everything-paused";
-import { type TargetRef, targetKey } from "./run-targets";
-import { type Rerun, useStartRunDraft } from "./start-run-draft";
+import { targetKey } from "./run-targets";
+import { useStartRunDraft } from "./start-run-draft";
 import { StartRunForm } from "./start-run-form";
+import type { StartRunPreset } from "./start-run-provider";
 
-type Preset = { target?: TargetRef; input?: string; rerunOf?: Rerun };
-const StartRunContext = createContext<{ open: (preset?: Preset) => void } | null>(null);
+type Props = { preset: StartRunPreset; opened: boolean; onClose: () => void };
 
-/** Opens the dialog from anywhere in the console, with a team or agent and a task filled in. */
-export function useStartRun() {
-  const context = useContext(StartRunContext);
-  if (!context) throw new Error("useStartRun is used outside StartRunProvider");
-  return context;
-}
-
-/** The dialog lives above the pages, and its draft above the dialog: closing it loses nothing. */
-export function StartRunProvider({ children }: { children: ReactNode }) {
-  const [opened, setOpened] = useState(false);
-  const close = () => setOpened(false);
-  const draft = useStartRunDraft(close);
-  const open = (preset?: Preset) => {
-    if (preset?.target) draft.form.setFieldValue("target", targetKey(preset.target));
-    if (preset?.input) draft.form.setFieldValue("input", preset.input);
-    draft.form.setFieldValue("rerunOf", preset?.rerunOf ?? null);
-    draft.form.setFieldValue("version", null);
-    draft.form.setFieldValue("askBeforeWrites", true);
-    draft.form.clearErrors();
+/** Stays when it is closed, and its draft with it: closing it loses nothing. */
+export function StartRunDialog({ preset, opened, onClose }: Props) {
+  const draft = useStartRunDraft(onClose);
+  const { form } = draft;
+  const take = useEffectEvent(({ target, input, rerunOf }: StartRunPreset) => {
+    if (target) form.setFieldValue("target", targetKey(target));
+    if (input) form.setFieldValue("input", input);
+    form.setFieldValue("rerunOf", rerunOf ?? null);
+    form.setFieldValue("version", null);
+    form.setFieldValue("askBeforeWrites", true);
+    form.clearErrors();
     draft.forgetRefusal();
-    setOpened(true);
-  };
-  const isRerun = draft.form.values.rerunOf !== null;
+  });
+  // Before it is drawn: what it was opened with last must not be seen.
+  useLayoutEffect(() => take(preset), [preset]);
   return (
-    <StartRunContext value={{ open }}>
-      {children}
-      <Modal opened={opened} onClose={close} title={isRerun ? "Run again" : "Start a run"} size={560}>
-        <EverythingPaused onResume={draft.forgetRefusal} />
-        <LoadBoundary pending={<div className="start-skeleton" />} failed="The teams and agents could not be loaded">
-          <StartRunForm draft={draft} onCancel={close} autoFocus withModel />
-        </LoadBoundary>
-      </Modal>
-    </StartRunContext>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={form.values.rerunOf === null ? "Start a run" : "Run again"}
+      size={560}
+    >
+      <EverythingPaused onResume={draft.forgetRefusal} />
+      <LoadBoundary pending={<div className="start-skeleton" />} failed="The teams and agents could not be loaded">
+        <StartRunForm draft={draft} onCancel={onClose} autoFocus withModel />
+      </LoadBoundary>
+    </Modal>
   );
 }

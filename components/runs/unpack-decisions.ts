@@ -17,19 +17,28 @@ export function unpackDecisions(packed: PackedDecisions): DecisionRow[] {
     cost += at(packed.costDelta, row);
     ms += at(packed.atDelta, row);
     const from = position;
-    const choices = Array.from({ length: at(packed.chosenCount, row) }, () => {
+    const choices: DecisionRow["chosen"][number][] = [];
+    for (let left = at(packed.chosenCount, row); left > 0; left--) {
       const choice = next++;
       const behind = at(chosen.position, choice);
-      return {
-        ...{ option: at(texts, at(chosen.option, choice)), label: at(texts, at(chosen.label, choice)) },
-        ...{ position: behind === null ? null : from + behind, reason: textOf(at(chosen.reason, choice)) },
-      };
-    });
+      choices.push({
+        option: at(texts, at(chosen.option, choice)),
+        label: at(texts, at(chosen.label, choice)),
+        position: behind === null ? null : from + behind,
+        reason: textOf(at(chosen.reason, choice)),
+      });
+    }
     return {
-      ...{ id: idAt(packed.ids, row), agentRunId: at(packed.agentRunIds, agentRun), position },
-      ...{ ordinal: at(packed.ordinal, row), kind: at(DECISION_KINDS, at(packed.kind, row)), chosen: choices },
-      ...{ reason: textOf(at(packed.reason, row)), source: at(REASON_SOURCES, at(packed.source, row)) },
-      ...{ costSoFarNanoUsd: cost, at: new Date(ms).toISOString() },
+      id: idAt(packed.ids, row),
+      agentRunId: at(packed.agentRunIds, agentRun),
+      position,
+      ordinal: at(packed.ordinal, row),
+      kind: at(DECISION_KINDS, at(packed.kind, row)),
+      chosen: choices,
+      reason: textOf(at(packed.reason, row)),
+      source: at(REASON_SOURCES, at(packed.source, row)),
+      costSoFarNanoUsd: cost,
+      at: new Date(ms).toISOString(),
     };
   });
 }
@@ -37,7 +46,5 @@ export function unpackDecisions(packed: PackedDecisions): DecisionRow[] {
 function idAt(ids: string, row: number): string {
   const digits = ids.slice(row * ID_DIGITS, (row + 1) * ID_DIGITS);
   if (digits.length < ID_DIGITS) throw new RangeError(`no id for row ${row}`);
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
-    "-",
-  );
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
 }

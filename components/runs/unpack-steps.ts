@@ -14,16 +14,22 @@ export function unpackSteps(packed: PackedSteps): StepRow[] {
     turn += at(packed.turnDelta, row);
     startedAt += at(packed.startedAtDelta, row);
     const copied = reused.get(row);
-    return {
-      ...{ agentRunId: at(packed.agentRunIds, agentRun), position, turn },
-      ...{ kind: at(STEP_KINDS, at(packed.kind, row)), name: at(packed.names, at(packed.name, row)) },
-      ...{ status: at(STEP_STATUSES, at(packed.status, row)), error: errors.get(row) ?? null },
+    const step: StepRow = {
+      agentRunId: at(packed.agentRunIds, agentRun),
+      position,
+      turn,
+      kind: at(STEP_KINDS, at(packed.kind, row)),
+      name: at(packed.names, at(packed.name, row)),
+      status: at(STEP_STATUSES, at(packed.status, row)),
+      error: errors.get(row) ?? null,
       startedAt: new Date(startedAt).toISOString(),
       finishedAt: new Date(startedAt + at(packed.durationMs, row)).toISOString(),
-      ...{ inputTokens: at(packed.inputTokens, row), outputTokens: at(packed.outputTokens, row) },
+      inputTokens: at(packed.inputTokens, row),
+      outputTokens: at(packed.outputTokens, row),
       costNanoUsd: at(packed.costNanoUsd, row),
-      ...{ inputBytes: at(packed.inputBytes, row), outputBytes: at(packed.outputBytes, row) },
-      ...(copied && { reused: copied }),
+      inputBytes: at(packed.inputBytes, row),
+      outputBytes: at(packed.outputBytes, row),
     };
+    return copied ? { ...step, reused: copied } : step;
   });
 }

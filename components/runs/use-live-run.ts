@@ -60,7 +60,11 @@ export function useLiveRun(tree: RunTree, reread: () => void): RunState {
     if (sinceMs > 0) drawing.current = { sinceMs: 0, tookMs: performance.now() - sinceMs };
   }, [state]);
 
-  useEffect(() => setState((before) => withSnapshot(before, tree)), [tree]);
+  const [taken, setTaken] = useState(tree);
+  if (taken !== tree) {
+    setTaken(tree);
+    setState((before) => withSnapshot(before, tree));
+  }
   useEffect(() => () => clearTimeout(arrived.current.timer), []);
 
   const behind = isBehind(state);

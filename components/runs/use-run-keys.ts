@@ -59,7 +59,7 @@ function rowActionOf(key: string, view: RunView): (() => void) | null {
   const at = view.rows.findIndex((row) => row.node.key === view.selected);
   const row = view.rows[at];
   const pick = (target: string | null | undefined) => (target ? () => view.select(target) : null);
-  const parent = view.selected === null ? null : view.index.get(view.selected)?.parent?.key;
+  const parent = view.selected === null ? null : view.places.get(view.selected)?.parent?.key;
   const lens = (wanted: "decisions" | "failed") => () =>
     view.go({ filter: { lens: view.filter.lens === wanted ? "all" : wanted } });
   switch (key) {
@@ -101,8 +101,8 @@ function rowActionOf(key: string, view: RunView): (() => void) | null {
 }
 
 /** Answering stays a deliberate press: the key only takes the reader to the selected request's first control. */
-function focusRequest({ index, selected }: RunView): (() => void) | null {
-  const item = selected === null ? undefined : index.get(selected)?.node.item;
+function focusRequest({ places, selected }: RunView): (() => void) | null {
+  const item = selected === null ? undefined : places.get(selected)?.node.item;
   if (item?.type !== "step" || item.request?.status !== "open") return null;
   const { id } = item.request;
   return () => {

@@ -20,7 +20,7 @@ export function useRunZoom(view: RunView, axis: Axis, lastMs: number) {
     move: (by: number) => set(spanBeside(axis, { by }, lastMs)),
     /** To when a row went on. */
     toRow(key: string | null) {
-      const node = key === null ? undefined : view.index.get(key)?.node;
+      const node = key === null ? undefined : view.places.get(key)?.node;
       if (!node) return;
       const endMs = node.endMs ?? lastMs;
       const edgeMs = Math.max(LEAST_EDGE_MS, (endMs - node.startMs) * EDGE_SHARE);

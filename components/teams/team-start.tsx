@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import { ASK_HINT, RUN_HINT } from "@/components/runs/ask-or-run";
-import { useStartRun } from "@/components/runs/start-run-dialog";
+import { useStartRun } from "@/components/runs/start-run-provider";
 import type { TeamDetail } from "@/server/teams/schema";
 
 /** Gives the published team something to do: once, or in a conversation. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { indexRun } from "@/components/runs/run-index";
 import { buildRunNodes } from "@/components/runs/run-nodes";
-import { indexNodes } from "@/components/runs/run-rows";
+import { placesOf } from "@/components/runs/run-places";
 import { agentRow, decisionRow, mailView, stepRow, taskRow, treeOf, uuid } from "@/components/runs/run-test-log";
 import { tabFor, tabsOf } from "./inspector-tabs";
 
@@ -13,9 +14,10 @@ const tree = treeOf({
   decisions: [decisionRow(DECISION, ROOT, { kind: "finish" })],
 });
 const full = { ...tree, tasks: [taskRow(ROOT, 1)], mails: [mailView(uuid(40), ROOT, CHILD)] };
-const nodes = indexNodes(buildRunNodes(tree));
+const index = indexRun(tree);
+const places = placesOf(buildRunNodes(index), index);
 const tabs = (key: string, of = full) => {
-  const node = nodes.get(key)?.node;
+  const node = places.get(key)?.node;
   if (!node) throw new Error(`no row ${key}`);
   return tabsOf(of, node);
 };

@@ -18,8 +18,8 @@ import { formatClock, formatPlural } from "@/components/ui/format";
 import type { Moment, Snapshot } from "@/server/runs/queries/inside/schema";
 
 /** Agent run of the selected row. */
-function agentOf({ selected, index }: RunView): string | null {
-  const item = selected === null ? undefined : index.get(selected)?.node.item;
+function agentOf({ selected, places }: RunView): string | null {
+  const item = selected === null ? undefined : places.get(selected)?.node.item;
   if (!item) return null;
   if (item.type === "agent") return item.agent.id;
   return item.type === "decision" ? item.decision.agentRunId : item.agentRunId;
