@@ -13,8 +13,6 @@ export type RunRow = {
   /** Rows directly under it that pass the filter. */
   childCount: number;
   unfolded: boolean;
-  /** For each level above: whether a guide line goes on below this row. */
-  guides: readonly boolean[];
 };
 
 type RowsInput = { nodes: readonly RunNode[]; filter: RunFilter; folded: ReadonlySet<string> };
@@ -27,7 +25,7 @@ export function listRunRows({ nodes, filter, folded }: RowsInput): RunRow[] {
   const rows: RunRow[] = [];
   const walk = (node: RunNode, parentKey: string | null) => {
     if (matches.has(node.key)) {
-      rows.push({ node, depth: 0, parentKey, childCount: 0, unfolded: true, guides: [] });
+      rows.push({ node, depth: 0, parentKey, childCount: 0, unfolded: true });
     }
     for (const child of node.children) walk(child, node.key);
   };
@@ -38,16 +36,16 @@ export function listRunRows({ nodes, filter, folded }: RowsInput): RunRow[] {
 /** `kept`: which rows are shown, all of them unfolded; null: all that is not folded away. */
 function treeRows(nodes: readonly RunNode[], kept: ReadonlySet<string> | null, folded: ReadonlySet<string>): RunRow[] {
   const rows: RunRow[] = [];
-  const walk = (siblings: readonly RunNode[], parentKey: string | null, guides: readonly boolean[]) => {
+  const walk = (siblings: readonly RunNode[], parentKey: string | null, depth: number) => {
     const shown = kept ? siblings.filter((node) => kept.has(node.key)) : siblings;
-    shown.forEach((node, at) => {
+    for (const node of shown) {
       const childCount = kept ? node.children.filter((child) => kept.has(child.key)).length : node.childCount;
       const unfolded = kept !== null || !folded.has(node.key);
-      rows.push({ node, depth: guides.length, parentKey, childCount, unfolded, guides });
-      if (unfolded) walk(node.children, node.key, [...guides, at < shown.length - 1]);
-    });
+      rows.push({ node, depth, parentKey, childCount, unfolded });
+      if (unfolded) walk(node.children, node.key, depth + 1);
+    }
   };
-  walk(nodes, null, []);
+  walk(nodes, null, 0);
   return rows;
 }
 

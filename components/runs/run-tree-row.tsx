@@ -77,14 +77,11 @@ export const RunTreeRow = memo(function RunTreeRow(props: Props) {
 });
 
 function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
-  const { node, depth, childCount, unfolded, guides } = row;
+  const { node, depth, childCount, unfolded } = row;
   const Twist = unfolded ? IconChevronDown : IconChevronRight;
   return (
     <span role="gridcell" className="tname" style={{ paddingLeft: depth * INDENT_PX + 4 }}>
-      {guides.map((_goesOn, level) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a guide is its level
-        <i key={level} className="guide" style={{ left: level * INDENT_PX + 12 }} />
-      ))}
+      {depth > 0 && <i className="guides" style={{ width: depth * INDENT_PX }} />}
       {childCount > 0 ? (
         <button
           type="button"

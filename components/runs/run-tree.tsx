@@ -41,8 +41,9 @@ export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSele
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: (at) => rowPx + (openRequest(rows[at]) ? CARD_PX : 0),
-    getItemKey: (at) => rows[at]?.node.key ?? at,
+    estimateSize: useCallback((at: number) => rowPx + (openRequest(rows[at]) ? CARD_PX : 0), [rows, rowPx]),
+    // The same function for the same rows: another one has all rows measured anew, at each turn of the wheel.
+    getItemKey: useCallback((at: number) => rows[at]?.node.key ?? at, [rows]),
     overscan: 10,
     scrollMargin: headPx,
     scrollPaddingStart: headPx,
