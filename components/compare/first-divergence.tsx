@@ -75,7 +75,10 @@ function Side({ side, runId, told, wholeAgent }: SideProps) {
       {told?.decision && (
         <>
           <DecisionReason decision={told.decision.decision} />
-          <DecisionOptions options={told.decision.options} decision={told.decision.decision} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+          <section className="divergence-options scroll" tabIndex={0} aria-label={`Options offered in run ${side}`}>
+            <DecisionOptions options={told.decision.options} decision={told.decision.decision} />
+          </section>
         </>
       )}
       {!place && <p className="t2">{nothingWords(told, wholeAgent)}</p>}
