@@ -35,7 +35,7 @@ export function FeedbackFilterBar({ filters, onFilter }: Props) {
     if (known) onFilter({ [field]: known[field] });
   };
   return (
-    <search className="filterbar filter-wrap">
+    <search className="filterbar filter-wrap feedback-filters">
       <SegmentedControl
         className="feedback-types"
         aria-label="Type"
