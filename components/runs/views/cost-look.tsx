@@ -25,6 +25,12 @@ const TIME_PARTS: { name: keyof Times; word: string; color: string }[] = [
   { name: "queuedMs", word: "Queued", color: "var(--bar-queued)" },
 ];
 
+/** A part that is there is not told as none. */
+function shareWords(share: number): string {
+  const percent = Math.round(share * 100);
+  return percent === 0 && share > 0 ? "<1 %" : `${percent} %`;
+}
+
 /** What the run cost and where its time went: by model, tool and agent, and what was visited how often. */
 export function CostLook({ state, view }: LookProps) {
   const trpc = useTRPC();
@@ -120,7 +126,7 @@ function Totals({ costs: { total, times } }: { costs: RunCosts }) {
                 <i style={{ background: color }} />
                 <span>{word}</span>
                 <span className="num t2">{formatDuration(value)}</span>
-                <span className="num t3">{Math.round((value / all) * 100)} %</span>
+                <span className="num t3">{shareWords(value / all)}</span>
               </li>
             ))}
           </ul>

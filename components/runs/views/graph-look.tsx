@@ -121,7 +121,7 @@ export function GraphLook({ state, view, nowMs, onOpen }: LookProps) {
             className="graph-plane"
             style={{ width: layout.width, height: layout.height, transform: `scale(${zoom})` }}
           >
-            <Edges agents={agents} graph={graph} places={layout.places} />
+            <Edges agents={agents} graph={graph} places={layout.places} picked={view.selected} />
             {layout.order.map((id) => {
               const agent = byId.get(id);
               const place = layout.places.get(id);
@@ -180,10 +180,18 @@ type EdgesProps = {
   agents: readonly AgentRow[];
   graph: GraphState;
   places: ReadonlyMap<string, { x: number; y: number }>;
+  /** Key of the row that is picked. */
+  picked: string | null;
 };
 
+/** More lines than these between agents hide what is behind them: only those of the agent that is picked stay strong. */
+const CLEAR_EDGES = 40;
+
 /** What the nodes say in words, too. */
-function Edges({ agents, graph, places }: EdgesProps) {
+function Edges({ agents, graph, places, picked }: EdgesProps) {
+  const isPicked = ({ fromId, toId }: GraphEdge) => agentKey(fromId) === picked || agentKey(toId) === picked;
+  const isCrowded = graph.edges.length > CLEAR_EDGES;
+  const isPickedClear = graph.edges.filter(isPicked).length <= CLEAR_EDGES;
   const spawned = agents.flatMap(({ id, parentId }) => {
     const [from, to] = [places.get(parentId ?? ""), places.get(id)];
     if (!from || !to || !graph.nodes.has(id)) return [];
@@ -191,7 +199,9 @@ function Edges({ agents, graph, places }: EdgesProps) {
     const middle = (x1 + x2) / 2;
     return [<path key={id} className="edge spawn" d={`M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`} />];
   });
-  const between = graph.edges.flatMap(({ fromId, toId, kind, count }) => {
+  const between = graph.edges.flatMap((edge) => {
+    const { fromId, toId, kind, count } = edge;
+    const isFaint = isCrowded && !(isPickedClear && isPicked(edge));
     const [from, to] = [places.get(fromId), places.get(toId)];
     if (!from || !to || fromId === toId) return [];
     // From below to below or from left to left, so that it does not run along the line of who started whom.
@@ -206,9 +216,9 @@ function Edges({ agents, graph, places }: EdgesProps) {
     const bend = isSameColumn ? 46 : 0;
     const middle = (x1 + x2) / 2 + bend;
     return [
-      <g key={`${kind} ${fromId} ${toId}`} className={`edge ${kind}`}>
+      <g key={`${kind} ${fromId} ${toId}`} className={`edge ${kind}${isFaint ? " faint" : ""}`}>
         <path d={`M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`} markerEnd={`url(#edge-${kind})`} />
-        {count > 1 && (
+        {count > 1 && !isFaint && (
           <text x={isSameColumn ? x1 + 34 : middle} y={(y1 + y2) / 2 - 4} textAnchor="middle">
             {count}
           </text>
