@@ -208,7 +208,7 @@ function StateTable({ before, after, isAll }: { before: Snapshot; after: Snapsho
       </thead>
       <tbody>
         {rows.map(({ key, section, name, before: was, after: is, kind }, at) => (
-          <tr key={key} className={kind}>
+          <tr key={key} className={kind} data-first={rows[at - 1]?.section !== section || undefined}>
             <td data-m="full">
               {rows[at - 1]?.section !== section && <span className="t3 fs11 block">{section}</span>}
               <span className="state-text">{name}</span>

@@ -61,7 +61,9 @@ export function TasksLook({ state, onOpen }: LookProps) {
             <ul className="look-rows">
               {found.map((task) => (
                 <li key={task.number}>
-                  <span className="num t3">{task.number}</span>
+                  <span className="num t3" style={{ minWidth: `${String(tasks.at(-1)?.number ?? 0).length}ch` }}>
+                    {task.number}
+                  </span>
                   <span className="grow">
                     {task.subject}
                     {task.blockedBy.length > 0 && (
