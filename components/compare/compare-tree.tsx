@@ -49,7 +49,10 @@ export function CompareTree({ comparison, view, page, onOpen }: Props) {
     scrollPaddingStart: BAR_PX,
   });
 
+  const items = virtualizer.getVirtualItems();
   const selectedAt = rows.findIndex(({ key }) => key === selected?.key);
+  // A row that was scrolled away does not exist: nothing may refer to it.
+  const isDrawn = items.some(({ index }) => index === selectedAt);
   const isPlaced = topPx > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows what is asked for, not rows that are unfolded above it
   useEffect(() => {
@@ -81,14 +84,14 @@ export function CompareTree({ comparison, view, page, onOpen }: Props) {
         role="treegrid"
         aria-label="Both runs, side by side"
         aria-rowcount={rows.length}
-        aria-activedescendant={selectedAt >= 0 && selected ? compareRowId(selected.key) : undefined}
+        aria-activedescendant={isDrawn && selected ? compareRowId(selected.key) : undefined}
         tabIndex={0}
         ref={list}
         className="compare-rows"
         style={{ height: virtualizer.getTotalSize() }}
         data-compare-tree
       >
-        {virtualizer.getVirtualItems().map((item) => {
+        {items.map((item) => {
           const row = rows[item.index];
           if (!row) return null;
           return (

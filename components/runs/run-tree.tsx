@@ -61,11 +61,15 @@ export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSele
   const select = useCallback((key: string) => latest.current.onSelect(key), []);
   const toggle = useCallback((key: string) => latest.current.onToggle(key), []);
 
+  const items = virtualizer.getVirtualItems();
   const selectedAt = rows.findIndex((row) => row.node.key === selected);
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows the selection, not rows that arrive above it
   useEffect(() => {
     if (selectedAt >= 0) virtualizer.scrollToIndex(selectedAt, { align: "auto" });
   }, [selected]);
+
+  // A row that was scrolled away does not exist: nothing may refer to it.
+  const isDrawn = items.some(({ index }) => index === selectedAt);
 
   return (
     <div
@@ -75,13 +79,13 @@ export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSele
       aria-label="Run tree"
       aria-rowcount={rows.length + 1}
       aria-colcount={6}
-      aria-activedescendant={selectedAt >= 0 && selected !== null ? rowId(selected) : undefined}
+      aria-activedescendant={isDrawn && selected !== null ? rowId(selected) : undefined}
       tabIndex={0}
       data-run-tree
     >
       <TreeHead axis={axis} nowMs={nowMs} onZoom={onZoom} />
       <div role="rowgroup" className="tree-rows" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map((item) => {
+        {items.map((item) => {
           const row = rows[item.index];
           if (!row) return null;
           const request = openRequest(row);
