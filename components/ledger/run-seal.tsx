@@ -34,7 +34,7 @@ export function RunSeal({ runId, events }: Props) {
       <div className="row" aria-live="polite">
         {data ? <State seal={data} /> : <span className="t2">{wordsBefore({ isFetching, error })}</span>}
         {(!data || data.state === "changed" || data.state === "broken") && !isFetching && (
-          <Button size="compact-sm" onClick={compare}>
+          <Button size="compact-sm" style={{ flex: "none" }} onClick={compare}>
             {data ? "Compare again" : "Compare with its seal"}
           </Button>
         )}
