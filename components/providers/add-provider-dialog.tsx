@@ -2,14 +2,14 @@
 
 import { Modal } from "@mantine/core";
 import { useState } from "react";
-import type { ProviderCheck, ProviderView } from "@/server/providers/schema";
+import type { NewProviderCheck, ProviderView } from "@/server/providers/schema";
 import { ChooseDefault } from "./choose-default";
 import { type Endpoint, EndpointStep, FRESH_ENDPOINT } from "./endpoint-step";
 import { ModelsStep } from "./models-step";
 
 type Step =
   | { at: "endpoint" }
-  | { at: "models"; found: ProviderCheck["models"] }
+  | { at: "models"; check: NewProviderCheck | null }
   | { at: "default"; provider: ProviderView };
 
 const TITLES = { endpoint: "Add a provider", models: "Pick its models", default: "Use it?" };
@@ -31,16 +31,16 @@ export function AddProviderDialog({ onClose }: { onClose: () => void }) {
         <EndpointStep
           initial={endpoint}
           onCancel={onClose}
-          onFound={(values, found) => {
+          onFound={(values, check) => {
             setEndpoint(values);
-            setStep({ at: "models", found });
+            setStep({ at: "models", check });
           }}
         />
       )}
       {step.at === "models" && (
         <ModelsStep
           endpoint={endpoint}
-          found={step.found}
+          check={step.check}
           onBack={() => setStep({ at: "endpoint" })}
           onSaved={(provider) =>
             provider.models.some(({ kind }) => kind === "chat") ? setStep({ at: "default", provider }) : onClose()

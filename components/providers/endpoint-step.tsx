@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords, fieldErrorsOf } from "@/components/ui/error-words";
 import { Note } from "@/components/ui/note";
-import { createProviderInput, type ProviderCheck } from "@/server/providers/schema";
+import { createProviderInput, type NewProviderCheck } from "@/server/providers/schema";
 import { EndpointProblem, hostOf } from "./endpoint-check";
 import { OTHER, PRESET_OPTIONS, PROVIDER_PRESETS } from "./provider-presets";
 
@@ -22,7 +22,8 @@ export const FRESH_ENDPOINT: Endpoint = { preset: null, name: "", baseUrl: "", a
 type Props = {
   initial: Endpoint;
   onCancel: () => void;
-  onFound: (endpoint: Endpoint, models: ProviderCheck["models"]) => void;
+  /** With the test that went well; null: untested. */
+  onFound: (endpoint: Endpoint, check: NewProviderCheck | null) => void;
 };
 
 /** Address, key and name; goes on once the endpoint has answered, or when the person says to save it untested. */
@@ -34,7 +35,7 @@ export function EndpointStep({ initial, onCancel, onFound }: Props) {
   });
   const check = useMutation(
     trpc.providers.check.mutationOptions({
-      onSuccess: (result) => result.ok && onFound(form.getValues(), result.models),
+      onSuccess: (result) => result.ok && onFound(form.getValues(), result),
       onError: (error) => form.setErrors(fieldErrorsOf(error)),
     }),
   );
@@ -120,7 +121,7 @@ export function EndpointStep({ initial, onCancel, onFound }: Props) {
       )}
       <div className="row provider-form-actions">
         {failed && (
-          <Button variant="subtle" onClick={() => !form.validate().hasErrors && onFound(form.getValues(), [])}>
+          <Button variant="subtle" onClick={() => !form.validate().hasErrors && onFound(form.getValues(), null)}>
             Go on without a test
           </Button>
         )}

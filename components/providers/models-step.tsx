@@ -7,20 +7,21 @@ import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
-import type { ModelFields, ProviderCheck, ProviderView } from "@/server/providers/schema";
+import type { ModelFields, NewProviderCheck, ProviderView } from "@/server/providers/schema";
 import type { Endpoint } from "./endpoint-step";
 import { PickModels } from "./pick-models";
 import { useModelsChanged } from "./use-models-changed";
 
 type Props = {
   endpoint: Endpoint;
-  found: ProviderCheck["models"];
+  check: NewProviderCheck | null;
   onBack: () => void;
   onSaved: (provider: ProviderView) => void;
 };
 
 /** Which of the endpoint's models the workspace may use; then all of it is saved at once. */
-export function ModelsStep({ endpoint, found, onBack, onSaved }: Props) {
+export function ModelsStep({ endpoint, check, onBack, onSaved }: Props) {
+  const found = check?.models ?? [];
   const trpc = useTRPC();
   const changed = useModelsChanged();
   // A short list is somebody's own server: what is on it is meant to be used.
@@ -57,7 +58,7 @@ export function ModelsStep({ endpoint, found, onBack, onSaved }: Props) {
           variant="filled"
           loading={create.isPending}
           disabled={picked.length === 0}
-          onClick={() => create.mutate({ ...input, models: picked })}
+          onClick={() => create.mutate({ ...input, models: picked, proof: check?.proof ?? null })}
         >
           {picked.length === 0 ? "Save" : `Save with ${formatPlural(picked.length, "model")}`}
         </Button>

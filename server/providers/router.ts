@@ -9,6 +9,7 @@ import {
   modelChoice,
   modelIdInput,
   modelTest,
+  newProviderCheck,
   providerCheck,
   providerIdInput,
   providerModel,
@@ -30,7 +31,7 @@ export const providersRouter = router({
 
   check: asOwner
     .input(checkProviderInput)
-    .output(providerCheck)
+    .output(newProviderCheck)
     .mutation(({ ctx, input }) => checkNewProvider(ctx.scope, input)),
 
   checkSaved: asOwner

@@ -41,6 +41,8 @@ export const createProviderInput = z.strictObject({
   allowPrivateHost: z.boolean().default(false),
   /** Saved with it: all or nothing. */
   models: models.default([]),
+  /** Of a test that went well, as the test gave it; left out: it is saved untested. */
+  proof: z.string().max(1000).nullable().default(null),
 });
 /** How its calls are guarded (AGT-RES-01). How many are under way at once is `mostCalls`; another model stands in, never a text. */
 export const providerPolicy = resiliencePolicy
@@ -117,6 +119,12 @@ export const providerCheck = z.object({
   ),
 });
 export type ProviderCheck = z.infer<typeof providerCheck>;
+/** Of an endpoint that is not saved yet. */
+export const newProviderCheck = providerCheck.extend({
+  /** Goes with what is saved, so that it is known as tested; null: the test did not go well. */
+  proof: z.string().nullable(),
+});
+export type NewProviderCheck = z.infer<typeof newProviderCheck>;
 /** Tests an endpoint before it is saved. */
 export const checkProviderInput = z.strictObject({
   baseUrl,

@@ -120,6 +120,30 @@ describe.each(DATABASE_KINDS)("providers (%s)", (kind) => {
     ]);
   });
 
+  test("what was tested is saved as tested, and only that; a change of address or key makes it untested", async () => {
+    const [server, other] = [await serve(), await serve()];
+    const local = { allowPrivateHost: true, baseUrl: server.url, apiKey: KEY };
+    expect((await call("check", { ...local, apiKey: "sk-wrong-9876543210-zyxw" })).data).toMatchObject({ proof: null });
+    const { proof } = (await call("check", local)).data as { proof: string };
+    const checkedAt = async (name: string, more: object) =>
+      ((await call("create", { ...local, name, ...more })).data as { checkedAt: string | null }).checkedAt;
+    expect(await checkedAt("untested", {})).toBeNull();
+    expect(await checkedAt("other-address", { proof, baseUrl: other.url })).toBeNull();
+    expect(await checkedAt("other-key", { proof, apiKey: `${KEY}0` })).toBeNull();
+    expect(await checkedAt("made-up", { proof: "v1.0.0.0" })).toBeNull();
+    // The same address: it is kept without the slash.
+    const tested = (await call("create", { ...local, name: "tested", baseUrl: `${server.url}/`, proof })).data;
+    expect(tested).toMatchObject({ checkedAt: expect.any(String), checkError: null });
+    const { id: providerId, checkedAt: at } = tested as { id: string; checkedAt: string };
+    expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(60_000);
+
+    const same = { providerId, baseUrl: server.url };
+    expect((await call("update", { ...same, mostCalls: 4 })).data).toMatchObject({ checkedAt: at });
+    expect((await call("update", { ...same, apiKey: KEY })).data).toMatchObject({ checkedAt: null });
+    await call("checkSaved", { providerId });
+    expect((await call("update", { ...same, baseUrl: `${server.url}/v2` })).data).toMatchObject({ checkedAt: null });
+  });
+
   test("a wrong key, a missing one, a page, a failing server and no server are told apart, and the outcome is kept", async () => {
     const server = await serve();
     const local = { allowPrivateHost: true, baseUrl: server.url };

@@ -9,7 +9,8 @@ import { hostPortOf } from "@/server/outgoing/targets";
 import { openSecret } from "@/server/secrets/seal";
 import type { Scope } from "@/server/workspaces/scope";
 import { baseUrlProblem, cleanBaseUrl, readModelList } from "../rules";
-import type { ProviderCheck } from "../schema";
+import type { NewProviderCheck, ProviderCheck } from "../schema";
+import { proveTested } from "./endpoint-proof";
 
 const TIMEOUT_MS = 15_000;
 /** The longest lists known are about 1 MB. */
@@ -21,13 +22,17 @@ type Endpoint = { baseUrl: string; apiKey: string };
  * Asks an endpoint for its list of models, before it is saved. Saves nothing: an allowance given here counts for this
  * call. What is wrong is told in the result; throws only TOO_MANY_REQUESTS.
  */
-export async function checkNewProvider(scope: Scope, input: Endpoint & { allowPrivateHost: boolean }) {
+export async function checkNewProvider(
+  scope: Scope,
+  input: Endpoint & { allowPrivateHost: boolean },
+): Promise<NewProviderCheck> {
   await countEndpointTest(scope.userId);
   const problem = baseUrlProblem(input.baseUrl);
-  if (problem) return failed("refused", problem);
+  if (problem) return { ...failed("refused", problem), proof: null };
   const allowed = new Set(await allowedHosts(scope.workspaceId));
   if (input.allowPrivateHost) allowed.add(hostPortOf(input.baseUrl));
-  return checkEndpoint(input, allowed);
+  const check = await checkEndpoint(input, allowed);
+  return { ...check, proof: check.ok ? proveTested({ ...input, workspaceId: scope.workspaceId }) : null };
 }
 
 /** As checkNewProvider, with the stored address and key; keeps the outcome with the provider. Throws NOT_FOUND. */
@@ -40,9 +45,9 @@ export async function checkSavedProvider(scope: Scope, providerId: string): Prom
   const purpose = providerKeyPurpose(providerId);
   const apiKey = saved.apiKeySealed === null ? "" : openSecret({ workspaceId, purpose }, saved.apiKeySealed);
   const check = await checkEndpoint({ baseUrl: saved.baseUrl, apiKey }, await allowedHosts(workspaceId));
-  // updateMany: it may have been removed while the endpoint was asked.
+  // It may have been removed or changed while the endpoint was asked: what was found is kept only with what was asked.
   await db().provider.updateMany({
-    where: { workspaceId, id: providerId },
+    where: { workspaceId, id: providerId, ...saved },
     data: { checkedAt: new Date(), checkError: check.problem },
   });
   return check;

@@ -13,6 +13,7 @@ import type { Scope } from "@/server/workspaces/scope";
 import { findUses, getProvider, listModelChoices } from "../queries";
 import { baseUrlProblem, cleanBaseUrl, isSameOrigin, keyHint, usesSentence } from "../rules";
 import type { ModelFields, ProviderView } from "../schema";
+import { testedAt } from "./endpoint-proof";
 
 const MOST_PROVIDERS = 100;
 
@@ -22,10 +23,11 @@ type CreateProvider = {
   apiKey: string;
   allowPrivateHost: boolean;
   models: readonly ModelFields[];
+  proof: string | null;
 };
 
 /**
- * Saves a provider, its sealed key and its models, all or nothing. Throws INVALID for an address that cannot be used or
+ * Saves a provider, its sealed key and its models, all or nothing; as tested, where the proof is of just these. Throws INVALID for an address that cannot be used or
  * is private and not allowed, CONFLICT for a name in use, NOT_READY without a secrets key.
  */
 export async function createProvider(scope: Scope, input: CreateProvider): Promise<ProviderView> {
@@ -45,6 +47,7 @@ export async function createProvider(scope: Scope, input: CreateProvider): Promi
     const created = db().provider.create({
       data: {
         ...{ id, workspaceId, name: input.name, baseUrl, ...sealed(scope, id, input.apiKey) },
+        checkedAt: testedAt({ workspaceId, baseUrl, apiKey: input.apiKey }, input.proof),
         models: { create: input.models.map((model) => ({ id: newId(), ...model })) },
       },
     });
@@ -82,9 +85,10 @@ export async function updateProvider(scope: Scope, input: UpdateProvider): Promi
   const updated = db().provider.updateMany({
     // Of two owners at once the second is told: its address and the first one's key must not come together.
     where: { workspaceId, id: providerId, baseUrl: before.baseUrl },
-    // What the last test found was about what it was then.
     data: {
-      ...{ baseUrl, checkedAt: null, checkError: null },
+      baseUrl,
+      // What the last test found was about the address and the key of then.
+      ...(apiKey === undefined && baseUrl === before.baseUrl ? {} : { checkedAt: null, checkError: null }),
       ...(input.mostCalls === undefined ? {} : { mostCalls: input.mostCalls }),
       ...(apiKey === undefined ? {} : sealed(scope, providerId, apiKey)),
       ...(resilience === undefined ? {} : { resilience }),
