@@ -13,9 +13,11 @@ export function DocumentState({ document }: { document: DocumentView }) {
           <div className="row wrap">
             <span className="grow">
               <span className="b">It could not be indexed.</span> {document.problem}{" "}
+              {!document.mayPass &&
+                "Reading the same file again would end the same way: replace it by uploading one of the same name, or remove it."}{" "}
               {document.isReplacing && "The earlier version is still searched."}
             </span>
-            <RetryButton document={document} />
+            {document.mayPass && <RetryButton document={document} />}
           </div>
         </Note>
       </div>

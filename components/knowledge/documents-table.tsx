@@ -69,7 +69,6 @@ type RowProps = { document: DocumentView; pick: { checked: boolean; onChange: ()
 
 function DocumentRow({ document, pick }: RowProps) {
   const href = documentHref(document.baseId, document.id);
-  const isFailed = document.status === "failed";
   return (
     <LinkRow href={href}>
       {pick && (
@@ -91,7 +90,7 @@ function DocumentRow({ document, pick }: RowProps) {
       <td className="doc-progress" data-m="full">
         <span className="row">
           <DocumentProgress document={document} />
-          {isFailed && <RetryButton document={document} />}
+          {document.mayPass && <RetryButton document={document} />}
         </span>
       </td>
       <td className="num t2" data-m="hide">

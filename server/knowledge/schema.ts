@@ -100,6 +100,8 @@ export const documentView = z.object({
   status: z.enum(DOCUMENT_STATUSES),
   /** Why it failed, for people; null otherwise. */
   problem: z.string().nullable(),
+  /** It failed for what may be otherwise next time: the file itself can be read, as far as is known. */
+  mayPass: z.boolean(),
   /** An earlier upload of this name is still searched while this one is being indexed. */
   isReplacing: z.boolean(),
   progressDone: z.int(),

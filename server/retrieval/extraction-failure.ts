@@ -18,6 +18,10 @@ const SENTENCES = {
 
 export type ExtractionCode = keyof typeof SENTENCES;
 
+/** What may pass with the load of the machine. The others lie in the file: reading it again ends the same way. */
+const PASSING: readonly ExtractionCode[] = ["too_heavy", "timed_out"];
+export const LASTING = (Object.keys(SENTENCES) as ExtractionCode[]).filter((code) => !PASSING.includes(code));
+
 export class ExtractionFailure extends Error {
   readonly code: ExtractionCode;
 

@@ -92,6 +92,23 @@ describe.each(DATABASE_KINDS)("knowledge (%s)", (kind) => {
     await expect(knowledge().documents({ baseId, cursor: "1" })).rejects.toThrow("Open the list again");
   });
 
+  test("only what may pass is offered to be tried again: a file that cannot be read is not", async () => {
+    const baseId = await aBase(db(), workspaceId);
+    const documentId = await aDocument(db(), workspaceId, baseId);
+    const mayPass = async (status: string, statusReason: string | null) => {
+      await db().document.update({ where: { id: documentId }, data: { status, statusReason } });
+      return (await knowledge().document({ documentId })).mayPass;
+    };
+    for (const code of ["embedding", "internal", "timed_out", "too_heavy", "gave_up", "removal_cut_off"]) {
+      expect([code, await mayPass("failed", `${code}: It went wrong.`)]).toEqual([code, true]);
+    }
+    for (const code of ["broken_pdf", "broken_docx", "no_text", "encrypted", "empty", "gone"]) {
+      expect([code, await mayPass("failed", `${code}: It went wrong.`)]).toEqual([code, false]);
+    }
+    expect(await mayPass("failed", null)).toBe(true);
+    expect(await mayPass("ready", null)).toBe(false);
+  });
+
   test("a document that failed says why and is tried again as a new revision; what was found before stays", async () => {
     const baseId = await aBase(db(), workspaceId);
     const documentId = await aLiveDocument(db(), { workspaceId, baseId }, "Still here.");

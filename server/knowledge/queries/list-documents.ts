@@ -1,5 +1,6 @@
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
+import { LASTING } from "@/server/retrieval/extraction-failure";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { DocumentView, ListDocumentsInput } from "../schema";
 import { getBaseStanding } from "./get-base";
@@ -8,6 +9,7 @@ import { getBaseStanding } from "./get-base";
 export const DOCUMENT_COLUMNS = `
   d.id, d.base_id AS "baseId", d.file_id AS "fileId", d.name, d.media_type AS "mediaType",
   d.size_bytes::float8 AS "sizeBytes", d.status, regexp_replace(d.status_reason, '^[a-z_]+: ', '') AS problem,
+  d.status = 'failed' AND coalesce(split_part(d.status_reason, ':', 1), '') <> ALL ('{${LASTING.join(",")}}') AS "mayPass",
   d.live_revision > 0 AND d.live_revision < d.revision AS "isReplacing",
   d.progress_done AS "progressDone", d.progress_total AS "progressTotal", d.chunk_count AS chunks, d.pages,
   d.characters, u.name AS "createdBy", iso(d.created_at) AS "createdAt", iso(d.indexed_at) AS "indexedAt"`;
