@@ -5,8 +5,8 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { FieldProblems } from "@/components/editor/field-problems";
 import { FormSection } from "@/components/editor/form-section";
+import { searchableWords } from "@/components/knowledge/knowledge-words";
 import { useTRPC } from "@/components/trpc/client";
-import { formatPlural } from "@/components/ui/format";
 import type { SectionProps } from "./agent-form";
 
 /** Which knowledge bases it may search. */
@@ -16,11 +16,11 @@ export function KnowledgeSection({ form, locked, changed, problems }: SectionPro
   const { knowledge } = form.values;
   const gone = knowledge.filter((id) => !bases.some((base) => base.id === id));
   const rows = [
-    ...bases.map(({ id, name, description, documents }) => ({
-      id,
-      name,
-      description,
-      fact: formatPlural(documents, "document"),
+    ...bases.map((base) => ({
+      id: base.id,
+      name: base.name,
+      description: base.description,
+      fact: searchableWords(base),
     })),
     ...gone.map((id) => ({ id, name: "A base that was deleted", description: "Untick it.", fact: "" })),
   ];

@@ -23,6 +23,17 @@ export function progressWords({ status, progressDone, progressTotal }: DocumentV
   return `${formatCount(progressDone)} of ${formatPlural(progressTotal, "passage")}`;
 }
 
+/** How many documents of a base can be searched: those that are ready, of all if these are more. */
+export function searchableWords({
+  documents,
+  busy,
+  failed,
+}: Pick<BaseSummary, "documents" | "busy" | "failed">): string {
+  const ready = documents - busy - failed;
+  if (ready === documents) return formatPlural(documents, "document");
+  return `${formatCount(ready)} of ${formatPlural(documents, "document")} ready`;
+}
+
 /** "Research desk, Writer and 2 more". */
 export function nameSome(names: readonly string[], most = 3): string {
   if (names.length > most) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
