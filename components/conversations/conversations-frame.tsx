@@ -1,12 +1,14 @@
 "use client";
 
 import "./conversations.css";
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconPlus, IconSearch } from "@tabler/icons-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useDeferredValue, useState } from "react";
+import { ReasonButton } from "@/components/editor/reason-button";
+import { useWhyNotAct } from "@/components/layout/use-me";
+import { LinkButton } from "@/components/ui/link-button";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { SkeletonRows } from "@/components/ui/skeleton-rows";
 import { ConversationList } from "./conversation-list";
@@ -25,9 +27,7 @@ export function ConversationsFrame({ children }: { children: ReactNode }) {
       <aside className="talks-side" aria-label="Conversations">
         <header className="talks-head">
           <h1>Conversations</h1>
-          <Button component={Link} href="/conversations/new" leftSection={<IconPlus size={15} aria-hidden />}>
-            New
-          </Button>
+          <NewButton />
         </header>
         <search className="talks-search">
           <TextInput
@@ -52,5 +52,22 @@ export function ConversationsFrame({ children }: { children: ReactNode }) {
         {children}
       </section>
     </div>
+  );
+}
+
+function NewButton() {
+  const whyNot = useWhyNotAct();
+  const plus = <IconPlus size={15} aria-hidden />;
+  if (whyNot) {
+    return (
+      <ReasonButton leftSection={plus} whyNot={whyNot} onClick={() => {}}>
+        New
+      </ReasonButton>
+    );
+  }
+  return (
+    <LinkButton href="/conversations/new" leftSection={plus}>
+      New
+    </LinkButton>
   );
 }

@@ -1,11 +1,12 @@
 "use client";
 
 import { TextInput } from "@mantine/core";
-import { IconArrowLeft, IconRobot, IconSearch, IconUsersGroup } from "@tabler/icons-react";
+import { IconArrowLeft, IconMessages, IconRobot, IconSearch, IconUsersGroup } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
+import { useWhyNotAct } from "@/components/layout/use-me";
 import { ASK_HINT } from "@/components/runs/ask-or-run";
 import { describeTarget, targetInput, targetKey } from "@/components/runs/run-targets";
 import { useHydrated } from "@/components/runs/use-hydrated";
@@ -43,11 +44,23 @@ function Choose() {
 }
 
 function Targets({ targets, isGone }: { targets: readonly RunTarget[]; isGone: boolean }) {
+  const whyNot = useWhyNotAct();
   const [search, setSearch] = useState("");
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = targets.filter(({ name, purpose }) =>
     words.every((word) => `${name} ${purpose}`.toLowerCase().includes(word)),
   );
+  if (whyNot) {
+    return (
+      <EmptyState
+        icon={IconMessages}
+        title="Choose a conversation to read"
+        action={<LinkButton href="/conversations">All conversations</LinkButton>}
+      >
+        {whyNot}
+      </EmptyState>
+    );
+  }
   if (targets.length === 0) {
     return (
       <EmptyState
