@@ -11,7 +11,7 @@ import { SecretFields } from "@/components/ui/secret-fields";
 import type { TraceSinkView } from "@/server/tracing/schema";
 import { TestResult } from "./test-result";
 import { TraceState } from "./trace-state";
-import { inputOf, toFormFields, valuesOf } from "./trace-values";
+import { inputOf, toFormFields, unsavedWords, valuesOf } from "./trace-values";
 import { useWhyNotOwn } from "./use-why-not-own";
 
 const HEADER_WORDS = {
@@ -50,7 +50,9 @@ export function TracePart() {
 function TraceForm({ sink, whyNot }: { sink: TraceSinkView | null; whyNot: string | null }) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const form = useForm({ initialValues: valuesOf(sink) });
+  // Nobody who only looks can save what a new form begins with.
+  const isBlank = sink === null && whyNot !== null;
+  const form = useForm({ initialValues: { ...valuesOf(sink), ...(isBlank ? { enabled: false } : {}) } });
   const test = useMutation(
     trpc.tracing.test.mutationOptions({
       onSettled: () => queryClient.invalidateQueries({ queryKey: trpc.tracing.get.pathKey() }),
@@ -84,6 +86,7 @@ function TraceForm({ sink, whyNot }: { sink: TraceSinkView | null; whyNot: strin
     }),
   );
   const failure = save.error ?? remove.error ?? test.error;
+  const unsaved = unsavedWords(form.values.enabled, sink);
   const isSaved = sink !== null && !form.isDirty();
   return (
     <form
@@ -122,7 +125,12 @@ function TraceForm({ sink, whyNot }: { sink: TraceSinkView | null; whyNot: strin
       />
       <Checkbox
         label="Send traces"
-        description="While it is off nothing is sent, and runs that end meanwhile are not sent later either."
+        description={
+          <>
+            {unsaved && <span className="b">{unsaved} </span>}
+            While it is off nothing is sent, and runs that end meanwhile are not sent later either.
+          </>
+        }
         disabled={whyNot !== null}
         {...form.getInputProps("enabled", { type: "checkbox" })}
       />

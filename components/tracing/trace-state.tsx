@@ -9,7 +9,7 @@ export function TraceState({ sink }: { sink: TraceSinkView | null }) {
     return (
       <span className="tracing-state t2">
         <IconCircleDashed size={15} stroke={1.75} aria-hidden />
-        Off. No trace leaves this workspace.
+        {sink ? "Off." : "Off: no receiver is saved."} No trace leaves this workspace.
       </span>
     );
   }

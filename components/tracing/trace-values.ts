@@ -19,6 +19,13 @@ export function valuesOf(sink: TraceSinkView | null): TraceValues {
   };
 }
 
+/** Where the tick differs from what holds; null: it says how it is. */
+export function unsavedWords(enabled: boolean, sink: Pick<TraceSinkView, "enabled"> | null): string | null {
+  const isOn = sink?.enabled ?? false;
+  if (enabled === isOn) return null;
+  return isOn ? "Not saved yet: it stays on until you save." : "Not saved yet: it stays off until you save.";
+}
+
 export function inputOf({ secrets, ...values }: TraceValues): SaveTracingInput {
   return { ...values, headers: secretsToSend(secrets) };
 }
