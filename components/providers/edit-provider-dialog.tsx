@@ -13,6 +13,7 @@ import { OptionalDurationField } from "@/components/ui/optional-duration-field";
 import type { ResiliencePolicy } from "@/server/engine/resilience/policy";
 import type { ProviderView } from "@/server/providers/schema";
 import { hostOf } from "./endpoint-check";
+import { storedKeyWords } from "./key-words";
 import { ModelSelect } from "./model-select";
 import { useModelsChanged } from "./use-models-changed";
 
@@ -69,7 +70,7 @@ export function EditProviderDialog({ provider, onClose }: { provider: ProviderVi
           label="New key"
           description={
             provider.apiKeyHint
-              ? `Leave empty to keep ${provider.apiKeyHint}. A key stays with the server it was entered for.`
+              ? `Leave empty to keep ${storedKeyWords(provider)}. A key stays with the server it was entered for.`
               : "There is none now."
           }
           inputWrapperOrder={["label", "input", "description", "error"]}
@@ -80,7 +81,7 @@ export function EditProviderDialog({ provider, onClose }: { provider: ProviderVi
         />
         {provider.apiKeyHint && (
           <Checkbox
-            label={`Remove the stored key ${provider.apiKeyHint}`}
+            label={`Remove ${storedKeyWords(provider)}`}
             {...form.getInputProps("removeKey", { type: "checkbox" })}
           />
         )}

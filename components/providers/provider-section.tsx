@@ -16,6 +16,7 @@ import { effectivePolicy } from "@/server/engine/resilience/policy";
 import type { ProviderView } from "@/server/providers/schema";
 import { AddModelsDialog } from "./add-models-dialog";
 import { EditProviderDialog } from "./edit-provider-dialog";
+import { keyWords } from "./key-words";
 import { ModelTable } from "./model-table";
 import { RemoveProviderDialog } from "./remove-provider-dialog";
 import { useModelsChanged } from "./use-models-changed";
@@ -39,13 +40,7 @@ export function ProviderSection({ provider }: { provider: ProviderView }) {
           <span className="provider-url">{provider.baseUrl}</span>
         </div>
         <div className="provider-facts">
-          {provider.apiKeyHint ? (
-            <span className="t2">
-              Key <span className="mono">{provider.apiKeyHint}</span>
-            </span>
-          ) : (
-            <span className="t3">No key</span>
-          )}
+          <span className={provider.apiKeyHint ? "t2" : "t3"}>{keyWords(provider)}</span>
           {provider.isPrivateHost && (
             <span className="tag" title="An owner allowed calls to this host and port.">
               <IconLock size={12} aria-hidden /> private network

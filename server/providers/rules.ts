@@ -1,4 +1,4 @@
-import type { ModelFields } from "./schema";
+import { HIDDEN_KEY, type ModelFields } from "./schema";
 
 /** How many models of an endpoint's list are looked at. */
 const MOST_MODELS = 3000;
@@ -7,7 +7,7 @@ const TOKENS_PER_MTOK = 1_000_000;
 
 /** The end of a key, to tell keys apart; of a short one nothing, for it would be most of it. */
 export function keyHint(apiKey: string): string {
-  return apiKey.length >= 16 ? `…${apiKey.slice(-4)}` : "…";
+  return apiKey.length >= 16 ? `…${apiKey.slice(-4)}` : HIDDEN_KEY;
 }
 
 /** Two addresses belong to the same server. Unreadable ones never do. */

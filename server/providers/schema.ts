@@ -83,11 +83,14 @@ export const saveModelInput = modelFields.extend({ providerId: id });
 export const addModelsInput = z.strictObject({ providerId: id, models: models.min(1, "Pick at least one model.") });
 export const modelIdInput = z.strictObject({ modelId: id });
 
+/** Stands for a key too short to show its end. */
+export const HIDDEN_KEY = "…";
+
 export const providerView = z.object({
   id,
   name: z.string(),
   baseUrl: z.string(),
-  /** e.g. "…k3Xq"; null: no key. Never the key. */
+  /** e.g. "…k3Xq", or HIDDEN_KEY; null: no key. Never the key. */
   apiKeyHint: z.string().nullable(),
   isPrivateHost: z.boolean(),
   checkedAt: instant.nullable(),
