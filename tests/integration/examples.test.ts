@@ -100,6 +100,17 @@ describe.each(DATABASE_KINDS)("the examples of a new workspace on the %s databas
     expect((await countRuns(owner.workspaceId)).spentTodayNanoUsd).toBe(0);
   });
 
+  test("failed in places, and nothing of it waits for somebody or counts as failed today", async () => {
+    expect(await countRuns(owner.workspaceId)).toMatchObject({ deadLetters: 0, failedLastDay: 0 });
+    expect((await callerOf(owner).deadLetters.list({})).items).toEqual([]);
+    const { items } = await callerOf(owner).deadLetters.list({ status: "acknowledged" });
+    expect(items.length).toBeGreaterThan(0);
+    for (const { runTitle, note } of items) {
+      expect(runTitle).toMatch(/^Example: /);
+      expect(note).toMatch(/failed on purpose, in an example/);
+    }
+  });
+
   test("go in one act, with everything in them, and twice changes nothing", async () => {
     const caller = callerOf(owner);
     expect((await caller.examples.list()).every(({ whyKept }) => whyKept === null)).toBe(true);
