@@ -1,7 +1,7 @@
 import { formatBytes, formatPlural } from "@/components/ui/format";
 import { PageHead } from "@/components/ui/page-head";
 import type { BaseDetail } from "@/server/knowledge/schema";
-import { embeddingWords, usedByWords } from "./knowledge-words";
+import { EMBEDDINGS_MEAN, embeddingWords, usedByWords } from "./knowledge-words";
 import { UploadButton } from "./upload-area";
 
 /** The base's name, a line of facts, and the way to add files. */
@@ -14,7 +14,7 @@ export function BaseHead({ base }: { base: BaseDetail }) {
           <span>{formatPlural(base.documents, "document")}</span>
           <span>{formatPlural(base.chunks, "passage")}</span>
           <span>{formatBytes(base.sizeBytes)}</span>
-          <span>Embeddings: {embeddingWords(base.embeddingModel)}</span>
+          <span title={EMBEDDINGS_MEAN}>Embeddings: {embeddingWords(base.embeddingModel)}</span>
           <span title={base.agents.map(({ name }) => name).join(", ") || undefined}>{usedByWords(base)}</span>
           {base.description && <span className="t3 base-about">{base.description}</span>}
         </>

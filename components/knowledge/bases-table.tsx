@@ -7,7 +7,7 @@ import { RelativeTime } from "@/components/ui/relative-time";
 import { StatusBadge } from "@/components/ui/status";
 import type { BaseSummary } from "@/server/knowledge/schema";
 import { baseHref } from "./knowledge-links";
-import { embeddingWords, nameSome } from "./knowledge-words";
+import { EMBEDDINGS_MEAN, embeddingWords, nameSome } from "./knowledge-words";
 import { isUnderWay } from "./upload-queue";
 import { useUploads } from "./use-uploads";
 
@@ -21,7 +21,7 @@ export function BasesTable({ bases }: { bases: readonly BaseSummary[] }) {
           <th className="num">Documents</th>
           <th className="num">Passages</th>
           <th className="num">Size</th>
-          <th>Embeddings</th>
+          <th title={EMBEDDINGS_MEAN}>Embeddings</th>
           <th>Used by</th>
           <th className="num">Changed</th>
         </tr>

@@ -1,5 +1,6 @@
 "use client";
 
+import { SCORE_MEANS } from "./score-words";
 import "./citation.css";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -43,15 +44,17 @@ export function CitationPassage({ runId, mark, onLeave }: Props) {
         <dl>
           <Fact
             word="Vector"
+            means={SCORE_MEANS.vector}
             value={scores.vector === null ? "not found by it" : scores.vector.toFixed(3)}
             rank={scores.vectorRank}
           />
           <Fact
             word="BM25"
+            means={SCORE_MEANS.bm25}
             value={scores.keyword === null ? "not found by it" : scores.keyword.toFixed(2)}
             rank={scores.keywordRank}
           />
-          <Fact word="Fused" value={scores.fused.toFixed(4)} rank={null} />
+          <Fact word="Fused" means={SCORE_MEANS.fused} value={scores.fused.toFixed(4)} rank={null} />
           <div className="kv">
             <dt>Shown to the agent</dt>
             <dd>
@@ -68,10 +71,12 @@ export function CitationPassage({ runId, mark, onLeave }: Props) {
   );
 }
 
-function Fact({ word, value, rank }: { word: string; value: string; rank: number | null }) {
+type FactProps = { word: string; means: string; value: string; rank: number | null };
+
+function Fact({ word, means, value, rank }: FactProps) {
   return (
     <div className="kv">
-      <dt>{word}</dt>
+      <dt title={means}>{word}</dt>
       <dd>
         {value}
         {rank !== null && <span className="t3"> · rank {rank}</span>}

@@ -12,7 +12,7 @@ import { Note } from "@/components/ui/note";
 import type { BaseDetail } from "@/server/knowledge/schema";
 import { EditButton } from "./edit-button";
 import { EmbeddingSelect } from "./embedding-select";
-import { BUILT_IN, embeddingWords } from "./knowledge-words";
+import { BUILT_IN, EMBEDDINGS_MEAN, embeddingWords } from "./knowledge-words";
 import { ReembeddingNote } from "./reembedding-note";
 
 /** What makes the vectors of a base. A change is prepared in the background and switched at once when it is complete. */
@@ -42,6 +42,7 @@ export function EmbeddingSettings({ base }: { base: BaseDetail }) {
       <h2>Embeddings</h2>
       <div className="col form">
         <ReembeddingNote base={base} />
+        <p className="t2 fs12">{EMBEDDINGS_MEAN}</p>
         <EmbeddingSelect value={embeddingModel} onChange={setChosen} label="Made by" disabled={whyNot !== null} />
         <p className="t2 fs12">
           Now: {embeddingWords(base.embeddingModel)}, {base.dims} dimensions.

@@ -3,6 +3,9 @@ import type { BaseSummary, DocumentView } from "@/server/knowledge/schema";
 
 export const BUILT_IN = "built-in";
 
+export const EMBEDDINGS_MEAN =
+  "An embedding is a list of numbers for a passage: passages that are alike have numbers that are near.";
+
 /** What turns passages into vectors, in words. */
 export function embeddingWords(embeddingModel: string): string {
   return embeddingModel === BUILT_IN ? "Built-in, lexical" : embeddingModel;

@@ -3,6 +3,7 @@ import { StatusBadge } from "@/components/ui/status";
 import type { RetrievalSettings, SearchHit } from "@/server/knowledge/schema";
 import { documentHref } from "./knowledge-links";
 import { isConverted, withoutMarks } from "./passage-marks";
+import { SCORE_MEANS } from "./score-words";
 
 type Props = { hits: readonly SearchHit[]; settings: RetrievalSettings };
 
@@ -19,9 +20,9 @@ export function SearchHits({ hits, settings }: Props) {
         <tr>
           <th className="num">#</th>
           <th>Passage</th>
-          <th>Vector</th>
-          <th>BM25</th>
-          <th>Fused</th>
+          <th title={SCORE_MEANS.vector}>Vector</th>
+          <th title={SCORE_MEANS.bm25}>BM25</th>
+          <th title={SCORE_MEANS.fused}>Fused</th>
           <th>Result</th>
         </tr>
       </thead>

@@ -22,6 +22,8 @@ export type NavItem = {
   href: string;
   word: string;
   icon: Icon;
+  /** Where the word alone does not say it. */
+  about?: string;
   /** Heading above it in the sidebar, where a group begins. */
   group?: string;
   /** One of the few with a place of its own in the bottom bar of phones; the others are under More. */
@@ -35,7 +37,12 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: "/runs", word: "Runs", icon: IconPlayerPlay, isPrimary: true },
   { href: "/decisions", word: "Decisions", icon: IconSquareRotated },
   { href: "/feedback", word: "Feedback", icon: IconThumbUp },
-  { href: "/dead-letters", word: "Dead letters", icon: IconMailOff },
+  {
+    href: "/dead-letters",
+    word: "Dead letters",
+    icon: IconMailOff,
+    about: "Calls of models and tools that failed for good, for somebody to look at.",
+  },
   { href: "/teams", word: "Teams", icon: IconUsersGroup, group: "Build", isPrimary: true },
   { href: "/agents", word: "Agents", icon: IconRobot },
   { href: "/knowledge", word: "Knowledge", icon: IconBook2 },

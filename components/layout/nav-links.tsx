@@ -11,7 +11,12 @@ export function NavLinks() {
   return NAV_ITEMS.map((item) => (
     <Fragment key={item.href}>
       {item.group && <span className="nav-group">{item.group}</span>}
-      <PageLink href={item.href} className="nav-item" aria-current={isHere(item, pathname) ? "page" : undefined}>
+      <PageLink
+        href={item.href}
+        className="nav-item"
+        title={item.about}
+        aria-current={isHere(item, pathname) ? "page" : undefined}
+      >
         <item.icon size={16} stroke={1.6} aria-hidden />
         <span className="grow">{item.word}</span>
         {item.href === "/" && <WaitingCount className="nav-count" of="waiting" />}

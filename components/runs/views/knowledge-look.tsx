@@ -4,6 +4,7 @@ import { IconCheck, IconMinus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CitationDrawer } from "@/components/knowledge/citation-drawer";
+import { SCORE_MEANS } from "@/components/knowledge/score-words";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { textKey } from "@/components/runs/run-live-text";
 import { LoadMore } from "@/components/runs/views/load-more";
@@ -99,9 +100,15 @@ function RetrievalCard({ retrieval, selected, onOpen, onMark }: CardProps) {
           <thead>
             <tr>
               <th>Passage</th>
-              <th className="num">Vector</th>
-              <th className="num">BM25</th>
-              <th className="num">Fused</th>
+              <th className="num" title={SCORE_MEANS.vector}>
+                Vector
+              </th>
+              <th className="num" title={SCORE_MEANS.bm25}>
+                BM25
+              </th>
+              <th className="num" title={SCORE_MEANS.fused}>
+                Fused
+              </th>
               <th>Cited</th>
             </tr>
           </thead>
