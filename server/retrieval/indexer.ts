@@ -3,6 +3,7 @@ import type { WorkHub } from "@/server/engine/hub";
 import { isPassing } from "@/server/engine/journal/flusher";
 import { sweepUploads } from "@/server/files/store-file";
 import { logger } from "@/server/logger";
+import { lookNowAndThen } from "@/server/look-now-and-then";
 import { ModelError } from "@/server/models/model";
 import { type DocumentReader, startDocumentReader } from "./child-reader";
 import { type IndexingFaultPoint, indexDocument } from "./document-indexing";
@@ -35,35 +36,20 @@ export type IndexerOptions = {
 export function startIndexer(options: IndexerOptions): { close(): Promise<void> } {
   const { workerId, hub, atFaultPoint, silentUploadMs = SILENT_UPLOAD_MS } = options;
   const reader = options.reader ?? startDocumentReader();
-  const closing = new AbortController();
   const running = new Map<string, Promise<void>>();
-  let looking: Promise<void> | undefined;
-  let again = false;
-
-  const look = (): Promise<void> => {
-    again = looking !== undefined;
-    looking ??= claimAndStart().finally(() => {
-      looking = undefined;
-      if (again) void look();
-    });
-    return looking;
-  };
-  async function claimAndStart(): Promise<void> {
+  const failed = "documents could not be claimed; it is tried again";
+  const looks = lookNowAndThen({ everyMs: LOOK_EVERY_MS, failed }, async (signal) => {
     const most = AT_ONCE - running.size;
-    if (most <= 0 || closing.signal.aborted) return;
-    try {
-      for (const job of await claimDocuments(pool(), { workerId, most, running: [...running.keys()] })) {
-        const carried = carryOut(job, { reader, signal: closing.signal, ...(atFaultPoint ? { atFaultPoint } : {}) });
-        running.set(job.documentId, carried);
-        void carried.finally(() => {
-          running.delete(job.documentId);
-          void look();
-        });
-      }
-    } catch (error) {
-      if (!closing.signal.aborted) logger.warn({ err: error }, "documents could not be claimed; it is tried again");
+    if (most <= 0) return;
+    for (const job of await claimDocuments(pool(), { workerId, most, running: [...running.keys()] })) {
+      const carried = carryOut(job, { reader, signal, ...(atFaultPoint ? { atFaultPoint } : {}) });
+      running.set(job.documentId, carried);
+      void carried.finally(() => {
+        running.delete(job.documentId);
+        looks.wake();
+      });
     }
-  }
+  });
 
   const sweep = async () => {
     try {
@@ -75,19 +61,16 @@ export function startIndexer(options: IndexerOptions): { close(): Promise<void> 
     }
   };
 
-  hub.on("document", () => void look());
-  const looks = setInterval(() => void look(), LOOK_EVERY_MS);
+  hub.on("document", looks.wake);
   const sweeps = setInterval(() => void sweep(), Math.min(SWEEP_EVERY_MS, silentUploadMs));
   void sweep();
-  void look();
 
   return {
     async close() {
-      closing.abort();
-      clearInterval(looks);
+      const closed = looks.close();
       clearInterval(sweeps);
       reader.close();
-      await looking;
+      await closed;
       await Promise.all(running.values());
       await releaseDocuments(pool(), workerId).catch(() => {});
     },

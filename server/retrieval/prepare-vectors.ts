@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pool } from "@/server/db";
-import { logger } from "@/server/logger";
+import { type Looks, lookNowAndThen } from "@/server/look-now-and-then";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { BUILT_IN_MODEL } from "./built-in-embedder";
 import { type MadeVector, makeVectors } from "./comparable-vectors";
@@ -41,41 +41,16 @@ export type Comparable = {
 export type BatchMade = { texts: readonly string[]; refusal: string | null };
 
 /** Makes the vectors of workspaces that never chose a model, in the background until it is closed. Those of others: server/finding/jobs. */
-export function startPreparing(rows: Comparable): { close(): Promise<void> } {
-  const closing = new AbortController();
-  let looking: Promise<void> | undefined;
+export function startPreparing(rows: Comparable): Pick<Looks, "close"> {
   let sweepAt = 0;
-  const look = () => {
-    looking ??= prepareAll(rows, Date.now() >= sweepAt, closing.signal)
-      .then((isSwept) => {
-        if (isSwept) sweepAt = Date.now() + SWEEP_EVERY_MS;
-      })
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  const looks = setInterval(look, LOOK_EVERY_MS);
-  look();
-  return {
-    async close() {
-      closing.abort();
-      clearInterval(looks);
-      await looking;
-    },
-  };
-}
-
-/** Never throws. True when it came through all rows, not only the recent ones. */
-async function prepareAll(rows: Comparable, isSweep: boolean, signal: AbortSignal): Promise<boolean> {
-  const since = isSweep ? LONG_AGO : new Date(Date.now() - rows.recentMs);
-  try {
+  const failed = `${rows.noun} could not be prepared for comparison; it is tried again`;
+  return lookNowAndThen({ everyMs: LOOK_EVERY_MS, failed }, async (signal) => {
+    const isSweep = Date.now() >= sweepAt;
+    const since = isSweep ? LONG_AGO : new Date(Date.now() - rows.recentMs);
     for (const workspaceId of await rows.findWorkspaces(since)) await prepareOf(rows, workspaceId, since, signal);
-    return isSweep && !signal.aborted;
-  } catch (error) {
-    if (!signal.aborted)
-      logger.warn({ err: error }, `${rows.noun} could not be prepared for comparison; it is tried again`);
-    return false;
-  }
+    // Only once it came through all of them.
+    if (isSweep) sweepAt = Date.now() + SWEEP_EVERY_MS;
+  });
 }
 
 /**

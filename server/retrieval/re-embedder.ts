@@ -1,6 +1,7 @@
 import { pool } from "@/server/db";
 import type { WorkHub } from "@/server/engine/hub";
 import { logger } from "@/server/logger";
+import { lookNowAndThen } from "@/server/look-now-and-then";
 import { ModelError } from "@/server/models/model";
 import { embedderFor } from "./embedders";
 import {
@@ -31,35 +32,19 @@ export type ReembedderOptions = {
 
 /** Fills in vectors in the background until it is closed, one base at a time. */
 export function startReembedder({ workerId, hub }: ReembedderOptions): { close(): Promise<void> } {
-  const closing = new AbortController();
-  let looking: Promise<void> | undefined;
-  const look = () => {
-    looking ??= reembedAll(workerId, closing.signal).finally(() => {
-      looking = undefined;
-    });
-  };
-  hub.on("base", look);
-  const looks = setInterval(look, LOOK_EVERY_MS);
-  look();
-  return {
-    async close() {
-      closing.abort();
-      clearInterval(looks);
-      await looking;
-      await release(workerId).catch(() => {});
-    },
-  };
-}
-
-/** Does what there is to do. Never throws: whatever happens is said on the base's row. */
-async function reembedAll(workerId: string, signal: AbortSignal): Promise<void> {
-  try {
+  const failed = "vectors could not be filled in; it is tried again";
+  const looks = lookNowAndThen({ everyMs: LOOK_EVERY_MS, failed }, async (signal) => {
     for (let job = await claim(workerId); job && !signal.aborted; job = await claim(workerId)) {
       await reembedBase(job, signal);
     }
-  } catch (error) {
-    if (!signal.aborted) logger.warn({ err: error }, "vectors could not be filled in; it is tried again");
-  }
+  });
+  hub.on("base", looks.wake);
+  return {
+    async close() {
+      await looks.close();
+      await release(workerId).catch(() => {});
+    },
+  };
 }
 
 /** Carries a job on from what is stored; another worker goes on the same way. */

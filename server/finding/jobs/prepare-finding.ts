@@ -1,4 +1,5 @@
 import { logger } from "@/server/logger";
+import { lookNowAndThen } from "@/server/look-now-and-then";
 import { ModelError } from "@/server/models/model";
 import { prepareOf } from "@/server/retrieval/prepare-vectors";
 import { asSentence, countSent } from "@/server/retrieval/search-vector";
@@ -37,36 +38,21 @@ export type FindingOptions = {
 export function startPreparingFinding({ workerId, lookEveryMs = LOOK_EVERY_MS }: FindingOptions): {
   close(): Promise<void>;
 } {
-  const closing = new AbortController();
   const busy = new Map<string, Promise<void>>();
-  let looking: Promise<void> | undefined;
-  const look = () => {
-    looking ??= lookOnce().finally(() => {
-      looking = undefined;
-    });
-  };
-  const lookOnce = async () => {
-    try {
-      for (const job of await listDue(workerId)) {
-        if (closing.signal.aborted || busy.size >= AT_ONCE) return;
-        if (busy.has(job.workspaceId) || !(await isAnythingToDo(job))) continue;
-        busy.set(
-          job.workspaceId,
-          serve(job, closing.signal).finally(() => busy.delete(job.workspaceId)),
-        );
-      }
-    } catch (error) {
-      if (!closing.signal.aborted)
-        logger.warn({ err: error }, "what finds runs could not be looked for; it is tried again");
+  const failed = "what finds runs could not be looked for; it is tried again";
+  const looks = lookNowAndThen({ everyMs: lookEveryMs, failed }, async (signal) => {
+    for (const job of await listDue(workerId)) {
+      if (signal.aborted || busy.size >= AT_ONCE) return;
+      if (busy.has(job.workspaceId) || !(await isAnythingToDo(job))) continue;
+      busy.set(
+        job.workspaceId,
+        serve(job, signal).finally(() => busy.delete(job.workspaceId)),
+      );
     }
-  };
-  const looks = setInterval(look, lookEveryMs);
-  look();
+  });
   return {
     async close() {
-      closing.abort();
-      clearInterval(looks);
-      await looking;
+      await looks.close();
       await Promise.all(busy.values());
       await releaseFinding(workerId).catch(() => {});
     },

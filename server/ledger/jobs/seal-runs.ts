@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { pool } from "@/server/db";
-import { logger } from "@/server/logger";
+import { type Looks, lookNowAndThen } from "@/server/look-now-and-then";
 import { inTransaction } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { digestRun } from "../queries/digest-run";
@@ -16,39 +16,15 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 const RUNS_A_LOOK = 50;
 
 /** Seals the records of runs that ended, in the background, until it is closed (A52). */
-export function startSealing(): { close(): Promise<void> } {
-  const closing = new AbortController();
-  let looking: Promise<void> | undefined;
+export function startSealing(): Pick<Looks, "close"> {
   let sweepAt = 0;
-  const look = () => {
-    looking ??= sealAll(Date.now() >= sweepAt ? null : new Date(Date.now() - RECENT_MS), closing.signal)
-      .then((isSwept) => {
-        if (isSwept) sweepAt = Date.now() + SWEEP_EVERY_MS;
-      })
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  const looks = setInterval(look, LOOK_EVERY_MS);
-  look();
-  return {
-    async close() {
-      closing.abort();
-      clearInterval(looks);
-      await looking;
-    },
-  };
-}
-
-/** Never throws. True when it came through all runs, not only the recent ones. */
-async function sealAll(since: Date | null, signal: AbortSignal): Promise<boolean> {
-  try {
-    await sealEndedRuns(since, signal);
-    return since === null;
-  } catch (error) {
-    if (!signal.aborted) logger.warn({ err: error }, "records of runs could not be sealed; it is tried again");
-    return false;
-  }
+  const failed = "records of runs could not be sealed; it is tried again";
+  return lookNowAndThen({ everyMs: LOOK_EVERY_MS, failed }, async (signal) => {
+    const isSweep = Date.now() >= sweepAt;
+    await sealEndedRuns(isSweep ? null : new Date(Date.now() - RECENT_MS), signal);
+    // Only once it came through all of them.
+    if (isSweep) sweepAt = Date.now() + SWEEP_EVERY_MS;
+  });
 }
 
 type Sealable = { id: string; workspaceId: WorkspaceId; events: number };

@@ -1,5 +1,6 @@
 import { AppError } from "@/server/errors";
 import { logger } from "@/server/logger";
+import { lookNowAndThen } from "@/server/look-now-and-then";
 import { CHARACTERS_A_REQUEST, SPANS_A_REQUEST } from "../constants";
 import { listTracedDecisions, listTracedSteps, readTracedAgent } from "../queries/read-agent-run";
 import { agentSpan, stepSpan, type TracedDecision, type TraceSpan } from "../rules/agent-spans";
@@ -34,40 +35,26 @@ export type TracingOptions = {
  * waits for it, and never fails by it). What was sent and not yet marked when a worker was killed is sent again under the same span ids.
  */
 export function startTracing({ workerId, lookEveryMs = LOOK_EVERY_MS }: TracingOptions): { close(): Promise<void> } {
-  const closing = new AbortController();
   const busy = new Map<string, Promise<void>>();
-  let looking: Promise<void> | undefined;
   let settleAt = 0;
-  const look = () => {
-    looking ??= lookOnce().finally(() => {
-      looking = undefined;
-    });
-  };
-  const lookOnce = async () => {
-    try {
-      if (Date.now() >= settleAt) {
-        await settleSinks();
-        settleAt = Date.now() + SETTLE_EVERY_MS;
-      }
-      for (const workspaceId of await findDueSinks()) {
-        if (closing.signal.aborted || busy.size >= SINKS_AT_ONCE) return;
-        if (busy.has(workspaceId)) continue;
-        busy.set(
-          workspaceId,
-          serve(workspaceId, workerId, closing.signal).finally(() => busy.delete(workspaceId)),
-        );
-      }
-    } catch (error) {
-      if (!closing.signal.aborted) logger.warn({ err: error }, "traces could not be looked for; it is tried again");
+  const failed = "traces could not be looked for; it is tried again";
+  const looks = lookNowAndThen({ everyMs: lookEveryMs, failed }, async (signal) => {
+    if (Date.now() >= settleAt) {
+      await settleSinks();
+      settleAt = Date.now() + SETTLE_EVERY_MS;
     }
-  };
-  const looks = setInterval(look, lookEveryMs);
-  look();
+    for (const workspaceId of await findDueSinks()) {
+      if (signal.aborted || busy.size >= SINKS_AT_ONCE) return;
+      if (busy.has(workspaceId)) continue;
+      busy.set(
+        workspaceId,
+        serve(workspaceId, workerId, signal).finally(() => busy.delete(workspaceId)),
+      );
+    }
+  });
   return {
     async close() {
-      closing.abort();
-      clearInterval(looks);
-      await looking;
+      await looks.close();
       await Promise.all(busy.values());
     },
   };

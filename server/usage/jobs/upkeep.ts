@@ -1,5 +1,6 @@
 import type { WorkHub } from "@/server/engine/hub";
 import { logger } from "@/server/logger";
+import { lookNowAndThen } from "@/server/look-now-and-then";
 import { type CleanupJob, carryOutCleanup } from "./carry-out-cleanup";
 import { claimCleanup, putOffCleanup, queueDailyCleanups, releaseCleanups } from "./cleanup-rows";
 import { claimMeasurement, finishMeasurement, readMeasuredBytes, releaseMeasurements } from "./measure-rows";
@@ -17,44 +18,27 @@ export type UpkeepOptions = {
 
 /** Measures workspaces and removes what they keep no longer, in the background, until it is closed. */
 export function startUpkeep({ workerId, hub }: UpkeepOptions): { close(): Promise<void> } {
-  const closing = new AbortController();
-  let looking: Promise<void> | undefined;
-  let again = false;
-  const look = () => {
-    // Told while at work: what was asked for may lie behind.
-    again = looking !== undefined;
-    looking ??= work(workerId, closing.signal).finally(() => {
-      looking = undefined;
-      if (again && !closing.signal.aborted) look();
-    });
-  };
-  hub.on("usage", look);
-  const looks = setInterval(look, LOOK_EVERY_MS);
-  look();
+  const failed = "a workspace could not be measured or cleaned; it is tried again";
+  const looks = lookNowAndThen({ everyMs: LOOK_EVERY_MS, failed }, (signal) => work(workerId, signal));
+  hub.on("usage", looks.wake);
   return {
     async close() {
-      closing.abort();
-      clearInterval(looks);
-      await looking;
+      await looks.close();
       await Promise.all([releaseCleanups(workerId), releaseMeasurements(workerId)]).catch(() => {});
     },
   };
 }
 
-/** Does what there is to do. Never throws. */
+/** Does what there is to do. */
 async function work(workerId: string, signal: AbortSignal): Promise<void> {
-  try {
-    await finishRemovals(signal);
-    await queueDailyCleanups();
-    const failed: string[] = [];
-    for (let job = await claimCleanup(workerId); job && !signal.aborted; job = await claimCleanup(workerId, failed)) {
-      if (!(await cleanUp(job, signal))) failed.push(job.id);
-    }
-    for (let id = await claimMeasurement(workerId); id && !signal.aborted; id = await claimMeasurement(workerId)) {
-      await measure(workerId, id, signal);
-    }
-  } catch (error) {
-    if (!signal.aborted) logger.warn({ err: error }, "a workspace could not be measured or cleaned; it is tried again");
+  await finishRemovals(signal);
+  await queueDailyCleanups();
+  const failed: string[] = [];
+  for (let job = await claimCleanup(workerId); job && !signal.aborted; job = await claimCleanup(workerId, failed)) {
+    if (!(await cleanUp(job, signal))) failed.push(job.id);
+  }
+  for (let id = await claimMeasurement(workerId); id && !signal.aborted; id = await claimMeasurement(workerId)) {
+    await measure(workerId, id, signal);
   }
 }
 
