@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { pool } from "@/server/db";
+import { listBlobHashes } from "@/server/runs/queries/blobs";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
@@ -98,15 +99,9 @@ export async function digestRun(workspaceId: WorkspaceId, runId: string, events:
 
 /** Whether every large value that the record names is there and is what its hash says: by its hash it is sealed. */
 export async function areBlobsWhole(workspaceId: WorkspaceId, runId: string): Promise<boolean> {
-  const { rows: named } = await pool().query<{ hash: string }>(
-    `SELECT d.options_hash AS hash FROM decisions d WHERE d.workspace_id = $1 AND ${ofRun("d", "$2")} AND d.options_hash IS NOT NULL
-     UNION SELECT s.request_hash FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.request_hash IS NOT NULL
-     UNION SELECT m.content ->> 'blob' FROM agent_runs a JOIN messages m ON m.workspace_id = a.workspace_id AND m.agent_run_id = a.id
-       WHERE a.workspace_id = $1 AND a.run_id = $2 AND m.content ? 'blob'`,
-    [workspaceId, runId],
-  );
+  const named = await listBlobHashes(workspaceId, runId);
   for (let from = 0; from < named.length; from += BLOBS_A_READ) {
-    const hashes = named.slice(from, from + BLOBS_A_READ).map(({ hash }) => hash);
+    const hashes = named.slice(from, from + BLOBS_A_READ);
     const { rows } = await pool().query<{ whole: number }>(
       `SELECT count(*)::int AS whole FROM (
          SELECT hash, encode(sha256(convert_to(string_agg(content, '' ORDER BY part), 'UTF8')), 'hex') AS is

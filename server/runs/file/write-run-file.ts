@@ -5,7 +5,7 @@ import { blobParts } from "@/server/engine/journal/stored-message";
 import { runLimits } from "@/server/engine/run-limits";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
-import { findBlobs } from "@/server/runs/queries/blobs";
+import { findBlobs, listBlobHashes } from "@/server/runs/queries/blobs";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { FORMAT, PART_NAMES, PARTS, type PartName, type RunFileHeader } from "./format";
@@ -110,7 +110,7 @@ export async function openRunFile(
   const place = { workspaceId: scope.workspaceId, runId };
   const redact = await workspaceRedactor(place.workspaceId);
   const header = redact(await readHeader(scope, runId));
-  const hashes = await readHashes(place);
+  const hashes = await listBlobHashes(place.workspaceId, place.runId);
   return { title: header.run.title, lines: linesOf(place, { header, hashes, redact }) };
 }
 
@@ -182,18 +182,6 @@ async function readHeader({ workspaceId, userName }: Scope, runId: string): Prom
     ...{ troupeRun: FORMAT, savedAt: new Date().toISOString(), savedBy: userName, ...rest },
     run: { ...run, limits: runLimits.parse(run.limits) },
   };
-}
-
-/** Blobs that something of the run names, each once. */
-async function readHashes({ workspaceId, runId }: Place): Promise<string[]> {
-  const { rows } = await pool().query<{ hash: string }>(
-    `SELECT d.options_hash AS hash FROM decisions d WHERE d.workspace_id = $1 AND ${ofRun("d", "$2")} AND d.options_hash IS NOT NULL
-     UNION SELECT s.request_hash FROM steps s WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.request_hash IS NOT NULL
-     UNION SELECT m.content ->> 'blob' FROM agent_runs a JOIN messages m ON m.workspace_id = a.workspace_id AND m.agent_run_id = a.id
-       WHERE a.workspace_id = $1 AND a.run_id = $2 AND m.content ? 'blob'`,
-    [workspaceId, runId],
-  );
-  return rows.map(({ hash }) => hash);
 }
 
 type Renaming = { redact: What["redact"]; renamed: Map<string, string> };
