@@ -1,7 +1,7 @@
 "use client";
 
 import { Menu } from "@mantine/core";
-import { IconGitCompare } from "@tabler/icons-react";
+import { IconGitCompare, IconGitFork } from "@tabler/icons-react";
 import Link from "next/link";
 import { Fragment } from "react";
 import { compareHref } from "@/components/compare/compare-location";
@@ -39,12 +39,15 @@ export function RunForks({ run }: { run: RunState["run"] }) {
       <Descendants
         runId={runId}
         word="Retried"
-        runs={forks.map(({ id, status, position }) => ({ id, word: `From step ${position}`, status }))}
+        runs={forks.map(({ id, status, agentRunId, position }) => ({
+          ...{ id, word: "From a step", status },
+          stepHref: forkHref({ id: runId, agentRunId, position }),
+        }))}
       />
       <Descendants
         runId={runId}
         word="Run again"
-        runs={reruns.map(({ id, status, target }) => ({ id, word: target, status }))}
+        runs={reruns.map(({ id, status, target }) => ({ id, word: target, status, stepHref: null }))}
       />
     </>
   );
@@ -54,7 +57,8 @@ type DescendantsProps = {
   runId: string;
   /** What was done: "Retried". */
   word: string;
-  runs: readonly { id: string; word: string; status: RunStatus }[];
+  /** `stepHref`: the step of this run that it comes from. */
+  runs: readonly { id: string; word: string; status: RunStatus; stepHref: string | null }[];
 };
 
 /** Runs that come from this one, each to open and to compare with. */
@@ -68,11 +72,21 @@ function Descendants({ runId, word, runs }: DescendantsProps) {
         </button>
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: "auto" }}>
-        {runs.map(({ id, status, word: what }) => (
+        {runs.map(({ id, status, word: what, stepHref }) => (
           <Fragment key={id}>
             <Menu.Item component={Link} href={`/runs/${id}`} prefetch={false}>
               {what}: {statusWord(status).toLowerCase()}
             </Menu.Item>
+            {stepHref && (
+              <Menu.Item
+                component={Link}
+                href={stepHref}
+                prefetch={false}
+                leftSection={<IconGitFork size={15} aria-hidden />}
+              >
+                Show that step
+              </Menu.Item>
+            )}
             <Menu.Item
               component={Link}
               href={compareHref({ left: runId, right: id })}
