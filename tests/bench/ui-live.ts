@@ -2,6 +2,7 @@ import type { Browser, CDPSession, Page } from "@playwright/test";
 import superjson from "superjson";
 import { findOrCreateWorkspace } from "@/prisma/seed/scenarios/first-workspace";
 import { closeDb, db } from "@/server/db";
+import { env } from "@/server/env";
 import type { FollowMessage } from "@/server/runs/schema";
 import {
   createOwner,
@@ -82,6 +83,8 @@ export async function measureLive(browser: Browser): Promise<[name: string, valu
 
 async function storeTalkers(databaseUrl: string): Promise<void> {
   process.env.DATABASE_URL = databaseUrl;
+  // Read once for a process; here each part of the bench has a database of its own.
+  env().DATABASE_URL = databaseUrl;
   const { id } = await findOrCreateWorkspace(db());
   await aTeam(db(), id, { supervisor: { maxConcurrentAgents: TALKERS }, agents: [{ name: "Talker" }] });
   await closeDb();

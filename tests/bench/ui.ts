@@ -76,6 +76,7 @@ async function measureRunOf(steps: number, with_: Browser): Promise<void> {
     process.env.DATABASE_URL = installation.databaseUrl ?? "";
     // Read once for a process; here each run has a database of its own.
     env().DATABASE_URL = installation.databaseUrl ?? "";
+    if (steps === 10_000) print("ui.empty_page_interactive_ms", await measureEmptyPage(page, installation.url));
     await scale({ ...NONE, steps });
     const { id } = await db().run.findFirstOrThrow({ orderBy: { lastSeq: "desc" } });
     await closeDb();
@@ -99,6 +100,31 @@ async function measureRunOf(steps: number, with_: Browser): Promise<void> {
   } finally {
     await installation.stop();
   }
+}
+
+/** The same for a page with next to nothing on it: what the machine and the frame of the console take by themselves. */
+async function measureEmptyPage(page: Page, url: string): Promise<number> {
+  const taken: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    await page.goto("about:blank");
+    await page.goto(`${url}/account`, { waitUntil: "commit" });
+    // React has taken over what the server drew, and the browser is free.
+    const tookMs = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const look = () => {
+            const main = document.querySelector("main");
+            if (main && Object.keys(main).some((key) => key.startsWith("__reactFiber"))) {
+              requestIdleCallback(() => resolve(performance.now()));
+            } else requestAnimationFrame(look);
+          };
+          look();
+        }),
+    );
+    // The first is for the caches.
+    if (round > 0) taken.push(tookMs);
+  }
+  return median(taken);
 }
 
 function print(name: string, value: number): void {
