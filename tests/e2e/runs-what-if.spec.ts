@@ -38,8 +38,8 @@ async function expectReason(): Promise<void> {
 async function expectDivergence(): Promise<void> {
   await page.waitForURL(({ pathname }) => pathname === "/runs/compare");
   const parting = page.locator(".divergence");
-  await expect(parting.getByRole("region", { name: "Run A" })).toContainText("Delegate → Searcher");
-  await expect(parting.getByRole("region", { name: "Run B" })).toContainText("Delegate → Writer");
+  await expect(parting.getByRole("region", { name: "Run A", exact: true })).toContainText("Delegate → Searcher");
+  await expect(parting.getByRole("region", { name: "Run B", exact: true })).toContainText("Delegate → Writer");
 }
 
 const isElsewhere = ({ pathname }: URL) => /^\/runs\/[0-9a-f-]{36}$/.test(pathname) && !pathname.includes(origin);
