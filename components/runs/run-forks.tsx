@@ -8,16 +8,26 @@ import { compareHref } from "@/components/compare/compare-location";
 import { textKey } from "@/components/runs/run-live-text";
 import { writeRunLocation } from "@/components/runs/run-location";
 import type { RunState } from "@/components/runs/run-state";
+import { RelativeTime } from "@/components/ui/relative-time";
 import { statusWord } from "@/components/ui/status-words";
 import type { EDITS } from "@/server/engine/events";
 import type { RunStatus } from "@/server/engine/state";
 
-const EDIT_WORDS: Record<(typeof EDITS)[number] | "none", string> = {
+type Edit = (typeof EDITS)[number] | "none";
+const EDIT_WORDS: Record<Edit, string> = {
   none: "Retried from",
   reply: "What if, with another choice in",
   result: "What if, with another result of",
   instructions: "What if, with other instructions from",
   model: "What if, with another model from",
+};
+/** The same where a list already says that they were retried. */
+const SHORT_EDIT_WORDS: Record<Edit, string> = {
+  none: "From",
+  reply: "Another choice in",
+  result: "Another result of",
+  instructions: "Other instructions from",
+  model: "Another model from",
 };
 
 /** Where a run that was retried from a step, or repeats another, comes from; and which runs come from this one. */
@@ -39,15 +49,15 @@ export function RunForks({ run }: { run: RunState["run"] }) {
       <Descendants
         runId={runId}
         word="Retried"
-        runs={forks.map(({ id, status, agentRunId, position }) => ({
-          ...{ id, word: "From a step", status },
+        runs={forks.map(({ id, status, createdAt, agentRunId, position, ...what }) => ({
+          ...{ id, word: forkWords(what, SHORT_EDIT_WORDS), status, createdAt },
           stepHref: forkHref({ id: runId, agentRunId, position }),
         }))}
       />
       <Descendants
         runId={runId}
         word="Run again"
-        runs={reruns.map(({ id, status, target }) => ({ id, word: target, status, stepHref: null }))}
+        runs={reruns.map(({ target, ...rerun }) => ({ ...rerun, word: target, stepHref: null }))}
       />
     </>
   );
@@ -58,7 +68,7 @@ type DescendantsProps = {
   /** What was done: "Retried". */
   word: string;
   /** `stepHref`: the step of this run that it comes from. */
-  runs: readonly { id: string; word: string; status: RunStatus; stepHref: string | null }[];
+  runs: readonly { id: string; word: string; status: RunStatus; createdAt: string; stepHref: string | null }[];
 };
 
 /** Runs that come from this one, each to open and to compare with. */
@@ -72,10 +82,13 @@ function Descendants({ runId, word, runs }: DescendantsProps) {
         </button>
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: "auto" }}>
-        {runs.map(({ id, status, word: what, stepHref }) => (
+        {runs.map(({ id, status, createdAt, word: what, stepHref }) => (
           <Fragment key={id}>
             <Menu.Item component={Link} href={`/runs/${id}`} prefetch={false}>
-              {what}: {statusWord(status).toLowerCase()}
+              {what}
+              <span className="t3 fs12 block">
+                {statusWord(status)} · <RelativeTime at={createdAt} />
+              </span>
             </Menu.Item>
             {stepHref && (
               <Menu.Item
@@ -115,8 +128,8 @@ export function rerunWords(
 type ForkOf = NonNullable<RunState["run"]["forkOf"]>;
 
 /** "Retried from a step of Librarian". */
-export function forkWords({ edit, agentName }: Pick<ForkOf, "edit" | "agentName">): string {
-  return `${EDIT_WORDS[edit ?? "none"]} a step of ${agentName ?? "an agent"}`;
+export function forkWords({ edit, agentName }: Pick<ForkOf, "edit" | "agentName">, words = EDIT_WORDS): string {
+  return `${words[edit ?? "none"]} a step of ${agentName ?? "an agent"}`;
 }
 
 /** The step in the run that another comes from. */

@@ -283,6 +283,14 @@ export const runCounts = z.object({
 });
 export type RunCounts = z.infer<typeof runCounts>;
 
+const descendant = { id, title: z.string(), status: z.enum(RUN_STATUSES), createdAt: instant };
+/** A step of another run, in that run. */
+const forkPoint = {
+  ...{ agentRunId: id, agentName: z.string().nullable(), position: z.int() },
+  /** What a person changed there; null: nothing, it was only done anew. */
+  edit: z.enum(EDITS).nullable(),
+};
+
 /** The shape of a run in one snapshot: everything up to and including event `lastSeq`, and nothing after it. */
 export const runTree = z.object({
   run: runSummary.omit({ heldAt: true }).extend({
@@ -299,19 +307,11 @@ export const runTree = z.object({
       })
       .nullable(),
     /** Runs that repeat this one, oldest first. */
-    reruns: z.array(z.object({ id, title: z.string(), status: z.enum(RUN_STATUSES), target: z.string() })),
+    reruns: z.array(z.object({ ...descendant, target: z.string() })),
     /** The run and the step it was retried from; null for one that was not, and once that run is removed. */
-    forkOf: z
-      .object({
-        ...{ id, title: z.string(), agentRunId: id, agentName: z.string().nullable(), position: z.int() },
-        /** What a person changed there; null: nothing, it was only done anew. */
-        edit: z.enum(EDITS).nullable(),
-      })
-      .nullable(),
+    forkOf: z.object({ id, title: z.string(), ...forkPoint }).nullable(),
     /** Runs that were retried from a step of this one, oldest first. */
-    forks: z.array(
-      z.object({ id, title: z.string(), status: z.enum(RUN_STATUSES), agentRunId: id, position: z.int() }),
-    ),
+    forks: z.array(z.object({ ...descendant, ...forkPoint })),
     /** Marks in the answer and findings that open a passage (knowledge.citation). */
     citations: z.array(z.string()),
   }),

@@ -147,11 +147,37 @@ describe.each(DATABASE_KINDS)("removing runs (%s)", (kind) => {
     expect(await runs().removalPlan({ runIds: [origin] })).toMatchObject({ descendants: 2 });
     // What goes with it does not stay.
     expect(await runs().removalPlan({ runIds: [origin, fork, repeat.id] })).toMatchObject({ descendants: 0 });
+    expect((await runs().tree({ runId: origin })).run).toMatchObject({
+      forks: [{ id: fork, agentName: agent?.name, position: 0, edit: null, createdAt: expect.stringMatching(/Z$/) }],
+      reruns: [{ id: repeat.id, createdAt: expect.stringMatching(/Z$/) }],
+    });
     await runs().remove({ runIds: [origin] });
     const { run } = await runs().tree({ runId: fork });
     expect(run).toMatchObject({ isFork: true, forkOf: null });
     expect((await runs().tree({ runId: repeat.id })).run).toMatchObject({ rerunOf: null, isFork: false });
     expect((await listEventsAfter(owner.workspaceId, { runId: fork, seq: 0, limit: 1 })).length).toBe(1);
+  });
+
+  test("one whose removal is under way is gone: its page, and from what it was made or what was made from it", async () => {
+    const [origin, fork, repeat] = [
+      await aSampleRun("finished"),
+      await aSampleRun("finished"),
+      await aSampleRun("finished"),
+    ];
+    const [agent] = (await runs().tree({ runId: origin })).agents;
+    const link = { forkedFromRunId: origin, forkedAtSeq: 3, forkedAtAgentRunId: agent?.id ?? "", forkedAtPosition: 0 };
+    await db().run.update({ where: { id: fork }, data: link });
+    await db().run.update({ where: { id: repeat }, data: { rerunOfId: origin } });
+    const setRemoving = (id: string, removingAt: Date | null) =>
+      db().run.update({ where: { id }, data: { removingAt } });
+    await setRemoving(origin, new Date());
+    await expect(runs().tree({ runId: origin })).rejects.toMatchObject(NOT_FOUND);
+    expect((await runs().tree({ runId: fork })).run).toMatchObject({ isFork: true, forkOf: null });
+    expect((await runs().tree({ runId: repeat })).run).toMatchObject({ rerunOf: null });
+    await setRemoving(origin, null);
+    await setRemoving(fork, new Date());
+    expect((await runs().tree({ runId: origin })).run).toMatchObject({ forks: [], reruns: [{ id: repeat }] });
+    await setRemoving(fork, null);
   });
 
   test("a turn goes alone: its conversation stays, says so, and can be carried on", async () => {

@@ -68,17 +68,20 @@ async function readTree(workspaceId: WorkspaceId, runId: string): Promise<TreeRe
         FROM reservations q WHERE q.run_id = r.id AND q.status IN ('reserved', 'unconfirmed')) AS reserved,
        (SELECT json_build_object('id', o.id, 'title', o.title, 'target',
            json_build_object('id', coalesce(ot.id, og.id), 'name', coalesce(ot.name, og.name), 'version', coalesce(otv.number, ogv.number)))
-        FROM runs o ${targetJoins("o")} WHERE o.workspace_id = r.workspace_id AND o.id = r.rerun_of_id) AS rerun_of,
+        FROM runs o ${targetJoins("o")}
+        WHERE o.workspace_id = r.workspace_id AND o.id = r.rerun_of_id AND o.removing_at IS NULL) AS rerun_of,
        (SELECT coalesce(json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status,
-           'target', coalesce(ot.name, og.name) || ' v' || coalesce(otv.number, ogv.number)) ORDER BY o.created_at, o.id), '[]')
+           'createdAt', iso(o.created_at), 'target', coalesce(ot.name, og.name) || ' v' || coalesce(otv.number, ogv.number)) ORDER BY o.created_at, o.id), '[]')
         FROM runs o ${targetJoins("o")}
         WHERE o.workspace_id = r.workspace_id AND o.rerun_of_id = r.id AND o.removing_at IS NULL) AS reruns,
        (SELECT json_build_object('id', o.id, 'title', o.title, 'agentRunId', r.forked_at_agent_run_id, 'position', r.forked_at_position, 'edit', r.overrides -> 'edit',
            'agentName', (SELECT name FROM agent_runs WHERE workspace_id = o.workspace_id AND id = r.forked_at_agent_run_id))
-        FROM runs o WHERE o.workspace_id = r.workspace_id AND o.id = r.forked_from_run_id) AS fork_of,
-       (SELECT coalesce(json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status,
-           'agentRunId', o.forked_at_agent_run_id, 'position', o.forked_at_position) ORDER BY o.created_at, o.id), '[]')
-        FROM runs o WHERE o.workspace_id = r.workspace_id AND o.forked_from_run_id = r.id) AS forks,
+        FROM runs o WHERE o.workspace_id = r.workspace_id AND o.id = r.forked_from_run_id AND o.removing_at IS NULL) AS fork_of,
+       (SELECT coalesce(json_agg(json_build_object('id', o.id, 'title', o.title, 'status', o.status, 'createdAt', iso(o.created_at),
+           'agentRunId', o.forked_at_agent_run_id, 'position', o.forked_at_position, 'edit', o.overrides -> 'edit',
+           'agentName', (SELECT name FROM agent_runs WHERE workspace_id = o.workspace_id AND id = o.forked_at_agent_run_id))
+           ORDER BY o.created_at, o.id), '[]')
+        FROM runs o WHERE o.workspace_id = r.workspace_id AND o.forked_from_run_id = r.id AND o.removing_at IS NULL) AS forks,
        (SELECT coalesce(json_agg(c.mark ORDER BY c.at, c.mark), '[]') FROM citations c
         WHERE c.workspace_id = r.workspace_id AND c.run_id = r.id) AS citations,
        ${AGENTS_JSON} AS agents, ${STEPS_JSON} AS steps, ${USAGES_JSON} AS usages, ${DECISIONS_JSON} AS decisions, ${REQUESTS_JSON} AS requests,
@@ -88,7 +91,7 @@ async function readTree(workspaceId: WorkspaceId, runId: string): Promise<TreeRe
         FROM live_texts l JOIN agent_runs a ON a.workspace_id = l.workspace_id AND a.id = l.agent_run_id
         WHERE a.workspace_id = r.workspace_id AND a.run_id = r.id) AS live_texts
      FROM runs r ${SUMMARY_JOINS}
-     WHERE r.workspace_id = $1 AND r.id = $2`,
+     WHERE r.workspace_id = $1 AND r.id = $2 AND r.removing_at IS NULL`,
     [workspaceId, runId],
   );
   const row = rows[0];
