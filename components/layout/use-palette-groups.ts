@@ -14,6 +14,7 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconPlus,
+  IconRefresh,
   IconRobot,
   IconUsersGroup,
 } from "@tabler/icons-react";
@@ -101,6 +102,7 @@ const RUN_COMMANDS: readonly { command: RunCommand; label: string; icon: Icon }[
   { command: "resume", label: "Resume this run", icon: IconPlayerPlay },
   { command: "stop", label: "Stop this run…", icon: IconPlayerStop },
   { command: "retry", label: "Retry from this step…", icon: IconGitBranch },
+  { command: "again", label: "Run this again…", icon: IconRefresh },
 ];
 
 /** The run on screen, starting and asking, all runs at once. */

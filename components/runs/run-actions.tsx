@@ -2,10 +2,9 @@
 
 import { Menu } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconDots, IconRefresh } from "@tabler/icons-react";
+import { IconArrowDown, IconArrowUp, IconDots, IconRefresh } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { CompareItems, CompareMenu } from "@/components/compare/compare-menu";
-import { useWhyNotAct } from "@/components/layout/use-me";
 import { CopyLinkButton, useCopyLink } from "@/components/runs/copy-link";
 import { RunAgainButton, useRunAgain } from "@/components/runs/run-again";
 import { RunHoldButton } from "@/components/runs/run-hold-button";
@@ -13,6 +12,7 @@ import { RunMenu } from "@/components/runs/run-menu";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStopButton } from "@/components/runs/run-stop-button";
 import type { RunControl } from "@/components/runs/use-control-run";
+import { useRunNeighbour } from "@/components/runs/use-run-neighbour";
 import { isTerminal } from "@/server/engine/state";
 
 type Props = { run: RunState["run"]; control: RunControl };
@@ -45,7 +45,16 @@ export function RunActions({ run, control }: Props) {
 function RunMore({ run, withButtons }: Pick<Props, "run"> & { withButtons: boolean }) {
   const router = useRouter();
   return (
-    <RunMenu run={run} onRemoved={() => router.push("/runs")} first={withButtons && <ButtonItems run={run} />}>
+    <RunMenu
+      run={run}
+      onRemoved={() => router.push("/runs")}
+      first={
+        <>
+          {withButtons && <ButtonItems run={run} />}
+          <NeighbourItems runId={run.id} />
+        </>
+      }
+    >
       <button type="button" className="icon-btn" aria-label="More actions">
         <IconDots size={16} aria-hidden />
       </button>
@@ -53,14 +62,27 @@ function RunMore({ run, withButtons }: Pick<Props, "run"> & { withButtons: boole
   );
 }
 
+function NeighbourItems({ runId }: { runId: string }) {
+  const go = useRunNeighbour(runId);
+  return (
+    <>
+      <Menu.Item leftSection={<IconArrowDown size={15} aria-hidden />} onClick={() => go("older")}>
+        Older run
+      </Menu.Item>
+      <Menu.Item leftSection={<IconArrowUp size={15} aria-hidden />} onClick={() => go("newer")}>
+        Newer run
+      </Menu.Item>
+    </>
+  );
+}
+
 /** What are buttons where there is room. */
 function ButtonItems({ run }: Pick<Props, "run">) {
-  const runAgain = useRunAgain(run);
-  const whyNot = useWhyNotAct();
+  const { runAgain, whyNot } = useRunAgain(run);
   const { icon: Glyph, label, copy } = useCopyLink();
   return (
     <>
-      {!whyNot && !run.imported && (
+      {!whyNot && (
         <Menu.Item leftSection={<IconRefresh size={15} aria-hidden />} onClick={runAgain}>
           Run again…
         </Menu.Item>

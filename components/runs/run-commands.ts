@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 
-export type RunCommand = "pause" | "resume" | "stop" | "retry";
+export type RunCommand = "pause" | "resume" | "stop" | "retry" | "again";
 type Offered = ReadonlyMap<RunCommand, () => void>;
 
 const NONE: Offered = new Map();
@@ -26,6 +26,10 @@ export function useOfferRunCommand(command: RunCommand | null, act: () => void):
     };
   }, [command]);
 }
+
+/** Does one of them; null where it is not offered. For keys, which are told of nothing until they are pressed. */
+export const offeredCommand = (...commands: readonly RunCommand[]): (() => void) | null =>
+  commands.map((command) => offered.get(command)).find((act) => act !== undefined) ?? null;
 
 /** What can be done about the run on screen. */
 export function useRunCommands(): Offered {

@@ -31,6 +31,7 @@ import { useControlRun } from "@/components/runs/use-control-run";
 import { useLiveRun } from "@/components/runs/use-live-run";
 import { useRunClock } from "@/components/runs/use-run-clock";
 import { useRunKeys } from "@/components/runs/use-run-keys";
+import { useRunNeighbour } from "@/components/runs/use-run-neighbour";
 import { useRunView } from "@/components/runs/use-run-view";
 import { useRunZoom } from "@/components/runs/use-run-zoom";
 import { RunLookPanel } from "@/components/runs/views/look-panel";
@@ -45,7 +46,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
   const view = useRunView(state);
   const touch = useMediaQuery("(max-width: 899px)", false, { getInitialValueInEffect: false });
   const [inspector, setInspector] = useState(true);
-  const zone = useZoneWidth({ name: "inspector", usualPx: 420, leastPx: 320, mostPx: 900 });
+  const zone = useZoneWidth({ name: "inspector", edge: "right", usualPx: 420, leastPx: 320, mostPx: 900 });
   const { run } = state;
   const control = useControlRun(run);
   const live = !isTerminal(run.status);
@@ -72,7 +73,8 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
 
   const node = view.selected === null ? undefined : view.places.get(view.selected)?.node;
   const toggleInspector = () => setInspector((shown) => !shown);
-  useRunKeys({ view, zoom, tabs: node ? tabsOf(state, node) : [], onToggleInspector: toggleInspector });
+  const onNeighbour = useRunNeighbour(run.id);
+  useRunKeys({ view, zoom, tabs: node ? tabsOf(state, node) : [], onToggleInspector: toggleInspector, onNeighbour });
 
   const open = (key: string) => view.select(key, touch ? { sheet: true } : {});
   const showWaiting = () => {

@@ -2,7 +2,7 @@
 
 import { useHotkeys } from "@mantine/hooks";
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { formatPlural } from "@/components/ui/format";
@@ -14,6 +14,7 @@ import { RUNS_PER_PAGE, runFiltersToQuery } from "./run-list-filters";
 import { RunListTable } from "./run-list-table";
 import { focusedRow, moveRowFocus } from "./run-row-focus";
 import { useHeldRows } from "./use-held-rows";
+import { rememberRunList } from "./use-run-neighbour";
 import { useRunSelection } from "./use-run-selection";
 
 type Props = {
@@ -37,6 +38,8 @@ export function RunList({ filters, busy, onClear }: Props) {
     select: toRows,
   });
   const listed = runFiltersToQuery(filters);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `listed` is what `filters` say
+  useEffect(() => rememberRunList(filters), [listed]);
   // What somebody did here themselves is shown at once, wherever they point.
   const [changes, setChanges] = useState(0);
   const showChanges = () => setChanges((count) => count + 1);

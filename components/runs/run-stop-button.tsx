@@ -15,7 +15,7 @@ export function RunStopButton({ runId, running }: { runId: string; running: numb
   const [opened, dialog] = useDisclosure(false);
   const trpc = useTRPC();
   const whyNot = useWhyNotAct();
-  useOfferRunCommand("stop", dialog.open);
+  useOfferRunCommand(whyNot ? null : "stop", dialog.open);
   const stop = useMutation(trpc.runs.stop.mutationOptions({ onSuccess: dialog.close }));
   return (
     <>

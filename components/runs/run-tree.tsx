@@ -4,12 +4,13 @@
 
 import "@/components/runs/run-tree.css";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import { type CSSProperties, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 import { RequestCard } from "@/components/requests/request-card";
 import type { Axis, Span } from "@/components/runs/run-axis";
 import { RunBrush } from "@/components/runs/run-brush";
 import type { RunRow } from "@/components/runs/run-rows";
 import { RunTreeRow, rowId } from "@/components/runs/run-tree-row";
+import { Splitter, useZoneWidth } from "@/components/ui/splitter";
 import type { RequestView } from "@/server/engine/events";
 
 const ROW_PX = 28;
@@ -36,6 +37,7 @@ type Props = {
 /** The run as one list of rows, of which only those on screen exist. The keys are handled by the page. */
 export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSelect, onToggle, onZoom }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  const names = useZoneWidth({ name: "tree-names", edge: "left", usualPx: 340, leastPx: 180, mostPx: 1_200 });
   const headPx = touch ? 0 : HEAD_PX;
   const rowPx = touch ? TOUCH_ROW_PX : ROW_PX;
   const virtualizer = useVirtualizer({
@@ -82,8 +84,9 @@ export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSele
       aria-activedescendant={isDrawn && selected !== null ? rowId(selected) : undefined}
       tabIndex={0}
       data-run-tree
+      style={{ "--names": `${names.widthPx}px` } as CSSProperties}
     >
-      <TreeHead axis={axis} nowMs={nowMs} onZoom={onZoom} />
+      <TreeHead axis={axis} nowMs={nowMs} onZoom={onZoom} names={names} />
       <div role="rowgroup" className="tree-rows" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index];
@@ -129,11 +132,16 @@ function openRequest(row: RunRow | undefined): RequestView | null {
   return item?.type === "step" && item.request?.status === "open" && !item.step ? item.request : null;
 }
 
-function TreeHead({ axis, nowMs, onZoom }: Pick<Props, "axis" | "nowMs" | "onZoom">) {
+type HeadProps = Pick<Props, "axis" | "nowMs" | "onZoom"> & { names: ReturnType<typeof useZoneWidth> };
+
+function TreeHead({ axis, nowMs, onZoom, names }: HeadProps) {
   return (
     <div role="rowgroup" className="thead-group">
       <div className="trow thead" role="row" aria-rowindex={1}>
-        <span role="columnheader">Agent runs and steps</span>
+        <span role="columnheader">
+          Agent runs and steps
+          <Splitter label="Width of the names" zone={names} />
+        </span>
         <span role="columnheader">State</span>
         <RunBrush axis={axis} nowMs={nowMs} onZoom={onZoom} />
         <span role="columnheader" className="num">

@@ -1,8 +1,11 @@
 "use client";
 
 import { useWindowEvent } from "@mantine/hooks";
+import { offeredCommand } from "@/components/runs/run-commands";
 import { isFiltering } from "@/components/runs/run-filter";
 import { lookBeside } from "@/components/runs/run-looks";
+import { agentKey } from "@/components/runs/run-nodes";
+import { pathTo } from "@/components/runs/run-places";
 import { liveEdge } from "@/components/runs/run-rows";
 import type { RunView } from "@/components/runs/use-run-view";
 import type { RunZoom } from "@/components/runs/use-run-zoom";
@@ -12,6 +15,7 @@ type Options = {
   zoom: RunZoom;
   tabs: readonly string[];
   onToggleInspector: () => void;
+  onNeighbour: (which: "older" | "newer") => void;
 };
 
 /** The run page's keys. Silent inside fields, dialogs and menus; arrows only move where nothing else wants them. */
@@ -19,21 +23,27 @@ export function useRunKeys(options: Options): void {
   useWindowEvent("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusyElsewhere(event.target))
       return;
-    const act = actionOf(event.key, options);
+    const act = actionOf(event, options);
     if (!act || (event.key.startsWith("Arrow") && !isInTree(event.target))) return;
+    if (event.key === " " && (!isInTree(event.target) || isPressable(event.target))) return;
     event.preventDefault();
     act();
   });
 }
 
-function actionOf(key: string, options: Options): (() => void) | null {
+function actionOf({ key, shiftKey }: KeyboardEvent, options: Options): (() => void) | null {
   const { view } = options;
   if (key === "v" || key === "b") return () => view.go({ look: lookBeside(view.look, key === "v" ? 1 : -1) });
   if (key === "i") return options.onToggleInspector;
+  if (key === "j" || key === "k") return () => options.onNeighbour(key === "j" ? "older" : "newer");
+  if (key === " ") return offeredCommand("pause", "resume");
+  if (key === "c") return offeredCommand("stop");
+  if (key === "r") return offeredCommand("again");
+  if (key === "y") return offeredCommand("retry");
   const tab = /^[1-9]$/.test(key) ? options.tabs[Number(key) - 1] : undefined;
   if (tab) return () => view.go({ tab });
   // What is left is about rows, which only that view has.
-  return view.look === "steps" ? (zoomOf(key, options) ?? rowActionOf(key, view)) : null;
+  return view.look === "steps" ? (zoomOf(shiftKey ? `Shift+${key}` : key, options) ?? rowActionOf(key, view)) : null;
 }
 
 function zoomOf(key: string, { zoom, view }: Options): (() => void) | null {
@@ -41,13 +51,14 @@ function zoomOf(key: string, { zoom, view }: Options): (() => void) | null {
     case "z":
       return () => zoom.toRow(view.selected);
     case "+":
+    case "Shift++":
     case "=":
       return () => zoom.by(0.5);
     case "-":
       return zoom.isZoomed ? () => zoom.by(2) : null;
-    case "[":
-    case "]":
-      return zoom.isZoomed ? () => zoom.move(key === "[" ? -0.5 : 0.5) : null;
+    case "Shift+ArrowLeft":
+    case "Shift+ArrowRight":
+      return zoom.isZoomed ? () => zoom.move(key === "Shift+ArrowLeft" ? -0.5 : 0.5) : null;
     case "Escape":
       return zoom.isZoomed ? zoom.reset : null;
     default:
@@ -87,6 +98,9 @@ function rowActionOf(key: string, view: RunView): (() => void) | null {
       return pick(view.nodes[0]?.key);
     case "p":
       return pick(parent);
+    case "[":
+    case "]":
+      return pick(agentBeside(view, key === "]" ? 1 : -1));
     case ".":
       return pick(liveEdge(view.nodes));
     case "d":
@@ -98,6 +112,18 @@ function rowActionOf(key: string, view: RunView): (() => void) | null {
     default:
       return null;
   }
+}
+
+/** The agent run before or after that of the selected row, among those one agent run started. */
+function agentBeside({ places, index, selected }: RunView, by: 1 | -1): string | undefined {
+  if (selected === null) return undefined;
+  const node = places.get(selected)?.node;
+  const own = [...pathTo(places, selected), ...(node ? [node] : [])].findLast(({ item }) => item.type === "agent");
+  if (own?.item.type !== "agent") return undefined;
+  const { id, parentId } = own.item.agent;
+  const siblings = index.rows.agents.filter((agent) => agent.parentId === parentId);
+  const beside = siblings[siblings.findIndex((agent) => agent.id === id) + by];
+  return beside && agentKey(beside.id);
 }
 
 /** Answering stays a deliberate press: the key only takes the reader to the selected request's first control. */
@@ -117,6 +143,10 @@ function isBusyElsewhere(target: EventTarget | null): boolean {
     (target.isContentEditable || target.closest("input, textarea, select, [role=dialog], [role=menu]") !== null)
   );
 }
+
+/** Space presses it. */
+const isPressable = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest("button, a, summary, [role=tab]") !== null;
 
 function isInTree(target: EventTarget | null): boolean {
   if (target === document.body || !(target instanceof HTMLElement)) return true;

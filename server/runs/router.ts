@@ -3,6 +3,7 @@ import { asEditor, asOperator, inWorkspace, router } from "@/server/trpc/procedu
 import { compareRunsInput, runComparison, runFacts } from "./compare/schema";
 import { compareRuns, getRunFacts } from "./queries/compare-runs";
 import { countRuns } from "./queries/count-runs";
+import { findNeighbour } from "./queries/find-neighbour";
 import { getAgentRun } from "./queries/get-agent-run";
 import { getDecision } from "./queries/get-decision";
 import { getModelCall } from "./queries/get-model-call";
@@ -41,6 +42,8 @@ import {
   runCounts,
   runFilters,
   runIdInput,
+  runNeighbour,
+  runNeighbourInput,
   runPage,
   runRenamed,
   runStanding,
@@ -77,6 +80,12 @@ export const runsRouter = router({
     .input(runFilters)
     .output(matchingRuns)
     .query(({ ctx, input }) => matchRuns(ctx.scope.workspaceId, input)),
+
+  /** The run before or after one in a list. */
+  neighbour: inWorkspace
+    .input(runNeighbourInput)
+    .output(runNeighbour)
+    .query(({ ctx, input }) => findNeighbour(ctx.scope.workspaceId, input)),
 
   /** What the list can be narrowed to. */
   choices: inWorkspace.output(runChoices).query(({ ctx }) => listChoices(ctx.scope.workspaceId)),

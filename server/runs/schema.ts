@@ -120,6 +120,11 @@ export const listRunsInput = runFilters.extend({
 });
 export type ListRunsInput = z.infer<typeof listRunsInput>;
 
+/** The run before or after one in a list, whether or not that one is in it. */
+export const runNeighbourInput = runFilters.extend({ runId: id, which: z.enum(["older", "newer"]) });
+export type RunNeighbourInput = z.infer<typeof runNeighbourInput>;
+export const runNeighbour = z.object({ runId: id.nullable() });
+
 /** Every run that matches, for what is done to all of them; of more than `MOST_MATCHES` the newest. */
 export const MOST_MATCHES = 10_000;
 export const matchingRuns = z.object({ runIds: z.array(id), more: z.boolean() });

@@ -42,7 +42,15 @@ const decision = (word: string): Locator =>
 test("a run that is paused stands still, is answered and spoken to meanwhile, and goes on when it is resumed", async () => {
   const runId = await startDemoRun(page, "What is kept of a decision, and who takes it?");
   await expect(page.getByText("How detailed should the answer be").first()).toBeVisible({ timeout: 60_000 });
-  await head().getByRole("button", { name: "Pause", exact: true }).click();
+  // The key asks no page that is still on its way.
+  await expect(head().getByRole("button", { name: "Pause", exact: true })).toBeEnabled();
+  await page.getByRole("treegrid").focus();
+  await page.keyboard.press("c");
+  await expect(page.getByRole("dialog", { name: "Stop this run?" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.getByRole("treegrid").focus();
+  await page.keyboard.press("Space");
   await expect(state()).toContainText("Paused, 1 waiting for you");
   await expect(page.getByText(new RegExp(`^Paused by ${OWNER.name}\\.`))).toBeVisible();
   await expect(head().getByRole("button", { name: "Pause", exact: true })).toHaveCount(0);

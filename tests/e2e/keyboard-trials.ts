@@ -5,6 +5,8 @@ import { settled } from "./settled";
 export const UNDER_WAY = [
   "In a run: move: Jump to the live edge",
   "In a run: see and act: Go to the selected request's answers",
+  "In a run: see and act: Pause or resume the run",
+  "In a run: see and act: Stop the run",
 ];
 
 /** Keys of two runs that differ: tried where there are such, in runs-compare.spec.ts. */
@@ -101,6 +103,16 @@ export function keyboardTrials(page: Page): Record<string, () => Promise<void>> 
       await page.keyboard.press("p");
       await expect(selectedRow()).toHaveAttribute("aria-rowindex", "2");
     },
+    "In a run: move: Next or previous agent run beside it": async () => {
+      await page.keyboard.press("e");
+      const agents = page.getByRole("treegrid").locator('[role="row"].k-agent');
+      expect(await agents.count()).toBeGreaterThan(1);
+      await agents.first().click();
+      await page.keyboard.press("]");
+      await expect(agents.nth(1)).toHaveAttribute("aria-selected", "true");
+      await page.keyboard.press("[");
+      await expect(agents.first()).toHaveAttribute("aria-selected", "true");
+    },
     "In a run: move: Fold to agent runs": async () => {
       const unfolded = await rowCount();
       await page.keyboard.press("w");
@@ -154,10 +166,10 @@ export function keyboardTrials(page: Page): Record<string, () => Promise<void>> 
     },
     "In a run: see and act: Earlier or later, while zoomed": async () => {
       const middle = zoom();
-      await page.keyboard.press("[");
+      await page.keyboard.press("Shift+ArrowLeft");
       await expect.poll(zoom).not.toBe(middle);
       const earlier = zoom();
-      await page.keyboard.press("]");
+      await page.keyboard.press("Shift+ArrowRight");
       await expect.poll(zoom).not.toBe(earlier);
     },
     "In a run: see and act: Zoom the time to the selected row": async () => {
@@ -172,6 +184,32 @@ export function keyboardTrials(page: Page): Record<string, () => Promise<void>> 
     "In a run: see and act: Back to the whole time": async () => {
       await page.keyboard.press("Escape");
       await expect(page).not.toHaveURL(/zoom=/);
+    },
+    "In a run: see and act: Run it again": async () => {
+      await page.keyboard.press("r");
+      await expect(page.getByRole("dialog", { name: "Run again" })).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+    },
+    "In a run: see and act: Retry from the selected step": async () => {
+      await page.keyboard.press("End");
+      await page.keyboard.press("1");
+      await expect(page.getByRole("button", { name: "Retry from here…" })).toBeVisible();
+      await page.keyboard.press("y");
+      await expect(page.getByRole("dialog", { name: "Retry from this step" })).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+    },
+    "In a run: see and act: Older or newer run, as the list was last filtered": async () => {
+      const newest = page.url().replace(/[?].*$/, "");
+      await page.keyboard.press("j");
+      await expect(page).not.toHaveURL(new RegExp(`^${newest}`));
+      await expect(page.getByRole("treegrid")).toBeVisible();
+      await page.keyboard.press("k");
+      await expect(page).toHaveURL(new RegExp(`^${newest}`));
+      await expect(page.getByRole("treegrid")).toBeVisible();
+      await page.keyboard.press("k");
+      await expect(page.getByText("This is the newest run of the list.")).toBeVisible();
     },
     "Everywhere: Send or start what you wrote": async () => {
       await page.goto("/conversations/new");

@@ -323,6 +323,7 @@ const SIGNS: Record<string, string> = {
   "←": "ArrowLeft",
   "→": "ArrowRight",
   "−": "-",
+  Space: " ",
 };
 /** What stands for several: digits between two, and plus, which is the equals sign's key with Shift. */
 const SEVERAL: Record<string, string[]> = { "–": ["2", "3", "4", "5", "6", "7"], "+": ["+", "="] };

@@ -4,6 +4,7 @@ import { countRuns } from "@/server/runs/queries/count-runs";
 import { listRuns } from "@/server/runs/queries/list-runs";
 import { type ListRunsInput, listRunsInput, runCounts, runPage } from "@/server/runs/schema";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
+import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { aMember, aRun, aTeam, aWorkspace, type TeamFixture } from "@/tests/support/factories";
 import { aSampleTeam, insertSampleRun, SAMPLE_STATES } from "@/tests/support/sample-run";
@@ -41,6 +42,41 @@ describe.each(DATABASE_KINDS)("the list of runs on the %s database", (kind) => {
     expect([...seen].sort()).toEqual(expect.arrayContaining([...ids].sort()));
     const times = (await list({ limit: 100 })).items.map(({ createdAt }) => createdAt);
     expect(times).toEqual([...times].sort().reverse());
+  });
+
+  test("from each run leads to those before and after it, as the list has them, filtered or not", async () => {
+    const place = await aWorkspace(db());
+    const owner = await aMember(db(), place);
+    const desk = await aTeam(db(), place);
+    for (const [at, ms] of [0, 1, 1, 1, 2].entries()) {
+      const columns = { createdAt: new Date(Date.UTC(2026, 0, 1) + ms), title: at % 2 === 0 ? "Even" : "Odd" };
+      await aRun(db(), place, desk, columns);
+    }
+    const { runs } = callerOf(owner);
+    for (const search of ["", "even"]) {
+      const ids = (await list({ search }, place)).items.map(({ id }) => id);
+      expect(ids.length).toBe(search ? 3 : 5);
+      for (const [at, runId] of ids.entries()) {
+        expect(await runs.neighbour({ runId, which: "older", search })).toEqual({ runId: ids[at + 1] ?? null });
+        expect(await runs.neighbour({ runId, which: "newer", search })).toEqual({ runId: ids[at - 1] ?? null });
+      }
+    }
+    // One that the filter leaves out leads to those around it.
+    const [all, even] = [await list({}, place), await list({ search: "even" }, place)];
+    const odd = all.items.find(({ title }) => title === "Odd")?.id ?? "";
+    const around = await Promise.all(
+      (["newer", "older"] as const).map((which) => runs.neighbour({ runId: odd, which, search: "even" })),
+    );
+    const at = all.items.findIndex(({ id }) => id === odd);
+    const evenIds = new Set(even.items.map(({ id }) => id));
+    const ids = all.items.map(({ id }) => id);
+    expect(around).toEqual([
+      { runId: ids.slice(0, at).findLast((id) => evenIds.has(id)) ?? null },
+      { runId: ids.slice(at).find((id) => evenIds.has(id)) ?? null },
+    ]);
+    await expect(callerOf(scope).runs.neighbour({ runId: odd, which: "older" })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
   });
 
   test("refuses a cursor it did not give", async () => {

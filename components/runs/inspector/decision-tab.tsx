@@ -4,9 +4,10 @@ import { DecisionLinks } from "@/components/runs/inspector/decision-links";
 import { DecisionOptions, DecisionReason } from "@/components/runs/inspector/decision-parts";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import type { TabProps } from "@/components/runs/inspector/overview-tab";
+import { RetryFrom } from "@/components/runs/inspector/retry-from";
 import { useDecisionDetail } from "@/components/runs/inspector/use-detail";
 import { WhatIf } from "@/components/runs/inspector/what-if";
-import { editsOfDecision } from "@/components/runs/inspector/what-if-draft";
+import { editsOf, stepOfDecision } from "@/components/runs/inspector/what-if-draft";
 import { decisionTitle } from "@/components/runs/run-labels";
 import { agentKey, decisionKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
@@ -72,7 +73,7 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
           ))}
         </ul>
       </section>
-      <WhatIf run={state.run} place={decision} kinds={editsOfDecision(state, decision)} />
+      <Otherwise state={state} decision={decision} />
       <dl>
         <div className="kv">
           <dt>Cost so far</dt>
@@ -84,6 +85,19 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
       </dl>
       <DecisionDetails key={decision.id} decisionId={decision.id} />
     </>
+  );
+}
+
+/** What can be tried otherwise where it was taken. */
+function Otherwise({ state, decision }: Pick<ViewProps, "state" | "decision">) {
+  const step = stepOfDecision(state, decision);
+  if (!step)
+    return <p className="t3 fs12">It belongs to no step of its own: to try it otherwise, choose a step beside it.</p>;
+  return (
+    <section className="row wrap">
+      <RetryFrom run={state.run} step={step} />
+      <WhatIf run={state.run} place={step} kinds={editsOf(step)} />
+    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { DecisionRow, StepRow } from "@/server/engine/events";
 import type { StepDetail } from "@/server/runs/schema";
-import { draftOf, editFrom, editsOf, fieldOf, isChoosable, type WhatIfDraft } from "./what-if-draft";
+import { draftOf, editFrom, editsOf, fieldOf, isChoosable, stepOfDecision, type WhatIfDraft } from "./what-if-draft";
 
 const tool = (name: string) => ({ name, description: "", parameters: {} });
 const message = (role: "system" | "assistant", content: string | null, args?: object) => ({
@@ -58,6 +59,19 @@ describe("a what-if", () => {
     expect(editsOf({ kind: "model", status: "failed" })).toEqual(["instructions", "model"]);
     expect(editsOf({ kind: "tool", status: "completed" })).toEqual(["result"]);
     expect(editsOf({ kind: "summary", status: "completed" })).toEqual([]);
+    const steps = [
+      { agentRunId: "a", position: 3, kind: "tool" },
+      { agentRunId: "b", position: 3, kind: "model" },
+    ] as StepRow[];
+    const taken = (agentRunId: string, position: number, ordinal: number) =>
+      stepOfDecision({ steps }, { agentRunId, position, ordinal } as DecisionRow);
+    // Whatever was decided about a call lies there, a model's choice and a rule's retry alike.
+    expect([taken("a", 3, 0)?.kind, taken("a", 3, 12)?.kind, taken("b", 3, 1)?.kind]).toEqual([
+      "tool",
+      "tool",
+      "model",
+    ]);
+    expect(taken("a", 4, 0)).toBeUndefined();
     expect(isChoosable({ key: "agent:Writer" }, step)).toBe(true);
     expect(isChoosable({ key: "agent:Writer" }, was(["agent__task_create"]))).toBe(false);
     expect(isChoosable({ key: "lookup" }, was([]))).toBe(true);

@@ -12,12 +12,13 @@ export function editsOf({ kind, status }: Pick<StepRow, "kind" | "status">): Edi
   return kind === "summary" ? [] : ["result"];
 }
 
-/** The same of a decision: those of a model's turn lie at its step, others were taken by rules or people. */
-export function editsOfDecision({ steps }: Pick<RunState, "steps">, decision: DecisionRow): EditKind[] {
-  if (decision.ordinal !== 0) return [];
+/**
+ * The step a decision is about: of a model's turn the turn, of what a rule or a person decided about a call that call. None for what came
+ * from outside or between steps, and for a step that was never recorded.
+ */
+export function stepOfDecision({ steps }: Pick<RunState, "steps">, decision: DecisionRow): StepRow | undefined {
   const place = textKey(decision.agentRunId, decision.position);
-  const step = steps.find(({ agentRunId, position }) => textKey(agentRunId, position) === place);
-  return step?.kind === "model" ? editsOf(step) : [];
+  return steps.find(({ agentRunId, position }) => textKey(agentRunId, position) === place);
 }
 
 /** What a person has filled in. `option` is the key of one as offered. */
