@@ -9,10 +9,11 @@ import { useWhyNotAct } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
-import type {
-  ConversationDetail,
-  RemovedTurn as Removed,
-  ConversationTurn as Turn,
+import {
+  type ConversationDetail,
+  type RemovedTurn as Removed,
+  TURNS_AT_ONCE,
+  type ConversationTurn as Turn,
 } from "@/server/conversations/schema";
 import { isTerminal } from "@/server/engine/state";
 import { AttachmentList } from "./attachment-list";
@@ -25,15 +26,17 @@ import { LiveTurn } from "./live-turn";
 import { useDraft } from "./use-draft";
 import { useStickToEnd } from "./use-stick-to-end";
 
+type Props = { conversation: ConversationDetail; isReadingEarlier: boolean; onShowEarlier: () => void };
+
 /** Questions and answers, oldest first, and where the next one is written. */
-export function ConversationView({ conversation }: { conversation: ConversationDetail }) {
-  const { id, target, turns, removedTurns, attachments } = conversation;
+export function ConversationView({ conversation, isReadingEarlier, onShowEarlier }: Props) {
+  const { id, target, turns, earlierTurns, removedTurns, attachments } = conversation;
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [text, setText] = useDraft(id);
   const { data: feedback } = useQuery(trpc.feedback.onConversation.queryOptions({ conversationId: id }));
   const uploads = useAttachmentUploads(id);
-  const thread = useStickToEnd();
+  const thread = useStickToEnd(earlierTurns);
   const whyNotAct = useWhyNotAct();
   usePageCrumbs([{ word: conversation.title }]);
 
@@ -70,6 +73,12 @@ export function ConversationView({ conversation }: { conversation: ConversationD
                     Ask {target.name}. Follow-up questions know what was said before. Attached files are searched for
                     every question.
                   </p>
+                )}
+                {earlierTurns > 0 && (
+                  <Button className="talk-earlier" loading={isReadingEarlier} onClick={onShowEarlier}>
+                    Show {formatPlural(Math.min(earlierTurns, TURNS_AT_ONCE), "earlier turn")}
+                    {earlierTurns > TURNS_AT_ONCE && ` of ${earlierTurns}`}
+                  </Button>
                 )}
                 {inOrder(turns, removedTurns).map((turn) =>
                   "removedAt" in turn ? (

@@ -1,11 +1,14 @@
 "use client";
 
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
 const NEAR_END_PX = 32;
 
-/** Keeps a box at its end while what is in it grows, but only for a reader who is there already. */
-export function useStickToEnd() {
+/**
+ * Keeps a box at its end while what is in it grows, but only for a reader who is there already. `left` counts what could still be put before
+ * it: when something is, what is on screen stays where it is.
+ */
+export function useStickToEnd(left: number) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const [atEnd, setAtEnd] = useState(true);
@@ -24,6 +27,14 @@ export function useStickToEnd() {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
+
+  const was = useRef({ left, heightPx: 0 });
+  useLayoutEffect(() => {
+    const el = box.current;
+    if (!el) return;
+    if (left < was.current.left) el.scrollTop += el.scrollHeight - was.current.heightPx;
+    was.current = { left, heightPx: el.scrollHeight };
+  });
 
   return {
     box,

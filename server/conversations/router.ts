@@ -10,6 +10,7 @@ import {
   conversationRemoved,
   conversationRenamed,
   conversationStarted,
+  getConversationInput,
   listConversationsInput,
   renameConversationInput,
   startConversationInput,
@@ -23,9 +24,9 @@ export const conversationsRouter = router({
     .query(({ ctx, input }) => listConversations(ctx.scope.workspaceId, input)),
 
   get: inWorkspace
-    .input(conversationIdInput)
+    .input(getConversationInput)
     .output(conversationDetail)
-    .query(({ ctx, input }) => getConversation(ctx.scope.workspaceId, input.conversationId)),
+    .query(({ ctx, input }) => getConversation(ctx.scope.workspaceId, input)),
 
   start: asOperator
     .input(startConversationInput)

@@ -71,13 +71,22 @@ export const conversationDetail = z.object({
   /** Attachments; they are searched by every turn of this conversation. Null before the first. */
   baseId: id.nullable(),
   attachments: z.array(documentView),
+  /** The newest of them, oldest first, and how many there are before those. */
   turns: z.array(conversationTurn),
+  earlierTurns: z.int(),
+  /** Of the time those turns are of. */
   removedTurns: z.array(removedTurn),
   /** Why no further question can be asked now; null when one can. */
   whyNotAsk: z.string().nullable(),
 });
 export type ConversationDetail = z.infer<typeof conversationDetail>;
 
+/** `newest`: how many turns to read (TID-UI-01, -02: a long conversation is not read as a whole). */
+export const TURNS_AT_ONCE = 50;
+export const getConversationInput = z.strictObject({
+  conversationId: id,
+  newest: z.int().min(1).max(10_000).default(TURNS_AT_ONCE),
+});
 export const conversationIdInput = z.strictObject({ conversationId: id });
 /** Exactly one of the two. */
 export const startConversationInput = z.strictObject({ teamId: id.optional(), agentId: id.optional() });

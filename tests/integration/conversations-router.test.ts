@@ -1,11 +1,12 @@
 import { v7 as uuid } from "uuid";
 import { beforeAll, describe, expect, test } from "vitest";
+import { TURNS_AT_ONCE } from "@/server/conversations/schema";
 import { db, pool } from "@/server/db";
 import { createInnerContext } from "@/server/trpc/context";
 import { appRouter } from "@/server/trpc/root";
 import type { Role, Scope } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "@/tests/support/databases";
-import { aMember, anAgent, aTeam, aWorkspace, type TeamFixture } from "@/tests/support/factories";
+import { aMember, anAgent, aRun, aTeam, aWorkspace, type TeamFixture } from "@/tests/support/factories";
 import { useDatabase } from "@/tests/support/use-database";
 
 const CONFLICT = { code: "CONFLICT" };
@@ -86,6 +87,35 @@ describe.each(DATABASE_KINDS)("conversations on the %s database", (kind) => {
       },
     ]);
     expect((await operator.runs.tree({ runId })).run).toMatchObject({ conversationId, citations: ["handbook.md#1"] });
+  });
+
+  test("a long one is read from its end, and further back as far as is asked", async () => {
+    const conversationId = await aConversation();
+    const { get } = as(owner).conversations;
+    for (let nth = 0; nth < TURNS_AT_ONCE + 3; nth++) {
+      const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(nth / 2));
+      await aRun(db(), owner.workspaceId, team, {
+        title: `Turn ${nth}`,
+        status: "completed",
+        conversationId,
+        createdAt,
+      });
+    }
+    const all = await get({ conversationId, newest: 1_000 });
+    expect([all.turns.length, all.earlierTurns]).toEqual([TURNS_AT_ONCE + 3, 0]);
+    const order = all.turns.map(({ createdAt, runId }) => `${createdAt} ${runId}`);
+    expect(order).toEqual(order.toSorted());
+    const page = await get({ conversationId });
+    expect(page.turns).toEqual(all.turns.slice(3));
+    expect(page.earlierTurns).toBe(3);
+    // What was removed is told of among the turns it was between.
+    const [first, last] = [all.turns[0]?.runId ?? "", all.turns.at(-1)?.runId ?? ""];
+    await as(owner).runs.remove({ runIds: [first, last] });
+    expect((await get({ conversationId, newest: 1 })).removedTurns.map(({ runId }) => runId)).toEqual([last]);
+    expect((await get({ conversationId, newest: 1_000 })).removedTurns.map(({ runId }) => runId)).toEqual([
+      first,
+      last,
+    ]);
   });
 
   test("one question at a time: also of two asked at once only one starts a run", async () => {
