@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
+
+/** Decisions of all runs: found, counted, explained, held against earlier ones, judged, and taken along as a file. */
+
+let installation: Installation;
+let page: Page;
+const NOTE = "The question was for the one who searches.";
+
+test.describe.configure({ mode: "serial" });
+test.beforeAll(async ({ browser }) => {
+  installation = await Installation.start();
+  page = await browser.newPage({ baseURL: installation.url });
+  await createOwner(page, installation);
+  for (const request of [
+    "What happens to a run when the process is killed?",
+    "What happens when a worker is killed?",
+  ]) {
+    await startDemoRun(page, request);
+    await expect(page.getByText("How detailed should the answer be").first()).toBeVisible({ timeout: 60_000 });
+    await answerFirstOption(page);
+    await expectAnswer(page);
+  }
+});
+test.afterAll(async () => {
+  await page?.close();
+  await installation?.stop();
+});
+
+const chart = () => page.getByRole("region", { name: "Outcome by choice" });
+const decisions = () => page.locator("li.decision");
+
+test("the chart counts how often whom was chosen and how that ended, and a press shows those", async () => {
+  await page.goto("/decisions?kind=delegate");
+  // Each of the two runs started it twice.
+  const bars = chart().getByRole("button", { name: /Searcher/ });
+  await expect(bars).toContainText(/4 times: 4 ended well/);
+  await bars.click();
+  await expect(page).toHaveURL(/option=agent/);
+  await expect(decisions()).toHaveCount(2);
+  for (const one of await decisions().all()) await expect(one).toContainText("Searcher");
+  await bars.click();
+  await expect(page).not.toHaveURL(/option=/);
+});
+
+test("a search finds the words of a reason, and says so when there is none", async () => {
+  await page.goto("/decisions");
+  await page.getByRole("searchbox", { name: "Search decisions" }).fill("nobody ever said this");
+  await expect(decisions()).toHaveCount(0);
+  await page.getByRole("searchbox", { name: "Search decisions" }).fill("search");
+  await expect(decisions().first()).toBeVisible();
+});
+
+test("one is explained, held against the earlier one like it, and judged; the label is found and taken along", async () => {
+  await page.goto("/decisions?kind=delegate&option=agent%3ASearcher");
+  const newest = decisions().first();
+  await newest.locator(".decision-what").click();
+  await expect(newest.getByRole("heading", { name: "Earlier decisions like it" })).toBeVisible();
+  // A worker prepares it a few seconds after it was taken.
+  await expect(newest.locator(".precedent")).toHaveCount(1, { timeout: 60_000 });
+  await expect(newest.locator(".precedent")).toContainText(/\d+ % alike/);
+
+  await newest.getByText("Right", { exact: true }).click();
+  await newest.getByRole("textbox", { name: "Note" }).fill(NOTE);
+  await newest.getByRole("button", { name: "Save" }).click();
+  await expect(newest.locator(".label-said")).toContainText(NOTE);
+
+  await page.goto("/decisions?label=right");
+  await expect(decisions()).toHaveCount(1);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export labelled" }).click();
+  const lines = readFileSync(await (await coming).path(), "utf8")
+    .trim()
+    .split("\n");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(NOTE);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ kind: "delegate" });
+});
