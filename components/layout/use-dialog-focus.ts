@@ -2,7 +2,10 @@
 
 import { useEffect } from "react";
 
-const inDialog = (element: Element) => element.closest("[role=dialog]") !== null;
+const dialogOf = (element: Element) => element.closest("[role=dialog]");
+
+/** A menu is gone once something was chosen from it: who comes back comes to what opened it. */
+const inMenu = (element: Element) => element.closest("[role=menu]") !== null;
 
 const nameOf = (element: Element) => element.getAttribute("aria-label") ?? element.textContent;
 
@@ -32,6 +35,9 @@ function stillThere({ element, nth, of }: Place): HTMLElement | undefined {
 /**
  * Gives the focus back to where it was when a dialog is taken away as a whole. Mantine does so for dialogs that stay and are
  * closed; one that is no longer rendered would leave the keyboard at the top of the page.
+ *
+ * What a dialog has to load gets the focus once it is there, as it would have had it at once: Mantine looks for it only when the dialog
+ * opens, and takes the button that closes it instead. Not when somebody has gone on by then.
  */
 export function useDialogFocus(): void {
   useEffect(() => {
@@ -39,10 +45,23 @@ export function useDialogFocus(): void {
     const here = document.activeElement;
     let before = here instanceof HTMLElement && here !== document.body ? placeOf(here) : null;
     let wasInside = false;
+    /** A dialog nobody has done anything in since it opened. */
+    let fresh: Element | null = null;
     const onFocus = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return;
-      wasInside = inDialog(target);
-      if (!wasInside) before = placeOf(target);
+      const dialog = dialogOf(target);
+      if (dialog && !wasInside) fresh = dialog;
+      wasInside = dialog !== null;
+      if (!wasInside && !inMenu(target)) before = placeOf(target);
+    };
+    const goOn = () => {
+      fresh = null;
+    };
+    const focusLoaded = () => {
+      const loaded = fresh?.querySelector<HTMLElement>("[data-autofocus]");
+      if (!loaded) return;
+      fresh = null;
+      loaded.focus({ preventScroll: true });
     };
     const giveBack = () => {
       if (!wasInside || document.activeElement !== document.body || document.querySelector("[role=dialog]")) return;
@@ -50,15 +69,20 @@ export function useDialogFocus(): void {
       if (before) stillThere(before)?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
+      focusLoaded();
       if (!wasInside || document.querySelector("[role=dialog]")) return;
       giveBack();
       // A dialog may be taken away in several pieces, and the focus leave it after the last of them.
       requestAnimationFrame(giveBack);
     });
     document.addEventListener("focusin", onFocus);
+    document.addEventListener("keydown", goOn);
+    document.addEventListener("pointerdown", goOn);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
       document.removeEventListener("focusin", onFocus);
+      document.removeEventListener("keydown", goOn);
+      document.removeEventListener("pointerdown", goOn);
       observer.disconnect();
     };
   }, []);

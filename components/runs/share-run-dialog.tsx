@@ -64,6 +64,7 @@ export function ShareRunDialog({ run, onClose }: Props) {
               value={String(days)}
               allowDeselect={false}
               onChange={(value) => setDays(LINK_DAYS.find((each) => String(each) === value) ?? null)}
+              data-autofocus
             />
             <div className="row">
               <Button
@@ -118,7 +119,9 @@ export function ShareRunDialog({ run, onClose }: Props) {
           </ul>
         </section>
         <div className="dialog-actions">
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose} data-autofocus={whyNot !== null || undefined}>
+            Close
+          </Button>
         </div>
       </div>
     </Modal>

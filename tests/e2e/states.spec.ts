@@ -280,6 +280,29 @@ test("dialogs open with Enter or Space, keep the focus inside, and give it back 
   }
 });
 
+test("a dialog opened from a menu gives the focus back to what opened the menu, and what it loads gets the focus", async () => {
+  await page.goto("/runs");
+  await settled(page);
+  const actions = page
+    .getByRole("main")
+    .getByRole("button", { name: /^Actions for/ })
+    .first();
+  await actions.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Rename…" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Title")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(actions).toBeFocused();
+
+  await page.getByRole("main").getByRole("button", { name: "Start a run", exact: true }).first().focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("What should it do?")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("a button that had the focus before the page's scripts came gets it back from its dialog", async () => {
   const scripts = "**/_next/static/**";
   let arrive = () => {};

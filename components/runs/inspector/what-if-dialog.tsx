@@ -124,6 +124,7 @@ function WhatIfFields({ draft, change, place, was }: FieldsProps) {
           minRows={6}
           value={draft.result}
           onWords={(result) => change({ result })}
+          data-autofocus
         />
       );
     case "instructions":
@@ -134,6 +135,7 @@ function WhatIfFields({ draft, change, place, was }: FieldsProps) {
           minRows={8}
           value={draft.instructions}
           onWords={(instructions) => change({ instructions })}
+          data-autofocus
         />
       );
     case "model":
@@ -172,6 +174,7 @@ function ChoiceFields({ draft, change, runId, was }: ChoiceProps) {
         value={draft.option}
         onChange={(option) => change({ option })}
         searchable={options.length > 8}
+        openOnFocus={false}
         data-autofocus
       />
       {chosen && <p className="t2 fs12">{chosen.description}</p>}
