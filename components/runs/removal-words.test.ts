@@ -17,6 +17,11 @@ describe("what a removal says", () => {
     expect(whatGoes(plan({ runs: 3, openRequests: 2 }))[2]).toBe("2 open questions nobody answered");
     expect(whatGoes(plan({ runs: 3, knownCalls: 1 }))[2]).toMatch(/^What 1 call of a tool came to: .* acts again$/);
     expect(whatStays(plan({ runs: 3 }))).toHaveLength(2);
+    expect(whatStays(plan({ runs: 1, descendants: 2 }))).toEqual([
+      "2 other runs made from it, without the link",
+      "What it cost, in what the workspace spent today and in its limits",
+      "Who deleted it, and when",
+    ]);
     const lines = whatStays(plan({ runs: 3, turns: 1, descendants: 1 }));
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/^The conversation it is a turn of/);

@@ -39,7 +39,8 @@ export function whatGoes({ runs, steps, decisions, bytes, openRequests, knownCal
 }
 
 /** What stays although it belongs with what goes, a line each. */
-export function whatStays({ turns, descendants }: RemovalPlan): string[] {
+export function whatStays({ runs, turns, descendants }: RemovalPlan): string[] {
+  const them = runs === 1 ? "it" : "them";
   return [
     ...(turns > 0
       ? [
@@ -48,13 +49,9 @@ export function whatStays({ turns, descendants }: RemovalPlan): string[] {
             : `The conversations ${formatPlural(turns, "turn")} of which are among them: they say which were removed, and later answers do not know them`,
         ]
       : []),
-    ...(descendants > 0
-      ? [
-          `${formatPlural(descendants, "other run")} made from ${descendants === 1 ? "one of them" : "them"}, without the link`,
-        ]
-      : []),
-    "What they cost, in what the workspace spent today and in its limits",
-    "Who removed them, and when",
+    ...(descendants > 0 ? [`${formatPlural(descendants, "other run")} made from ${them}, without the link`] : []),
+    `What ${runs === 1 ? "it" : "they"} cost, in what the workspace spent today and in its limits`,
+    `Who deleted ${them}, and when`,
   ];
 }
 

@@ -127,7 +127,7 @@ function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
   return (
     <section>
       <h3 className="section-label">{title}</h3>
-      <ul className="removal-lines">
+      <ul className="plain-list">
         {lines.map((line) => (
           <li key={line}>{line}.</li>
         ))}

@@ -84,7 +84,7 @@ export const NO_SUCH_RUN = "There is no such run. Somebody may have removed it."
 /** The sentence for a run that cannot be removed as it stands; null when it can. */
 export function whyNotRemove(status: RunStatus): string | null {
   if (isTerminal(status) || isHeld(status)) return null;
-  return "It is at work. Stop it first, then delete it.";
+  return "Still at work: stop first, then delete.";
 }
 
 /** Of tags that are written differently but are the same, the first. */

@@ -98,7 +98,7 @@ describe.each(DATABASE_KINDS)("removing runs (%s)", (kind) => {
     expect(done).toBe(1);
     expect(refused.map(({ runId }) => runId).sort()).toEqual([live, waiting].sort());
     for (const { why, title } of refused) {
-      expect(why).toBe("It is at work. Stop it first, then delete it.");
+      expect(why).toBe("Still at work: stop first, then delete.");
       expect(title).not.toBeNull();
     }
     expect(plan.refused.map(({ runId }) => runId).sort()).toEqual([live, waiting].sort());

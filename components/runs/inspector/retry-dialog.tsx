@@ -53,7 +53,7 @@ function RetryForm({ place, onClose }: Props) {
         {plan.effects.length > 0 && (
           <Note tone="warn">
             <span className="b block">These already happened, and stay done:</span>
-            <ul className="plain">
+            <ul className="plain-list">
               {plan.effects.map((effect) => (
                 <li key={`${effect.agentRunId}.${effect.position}.${effect.at}`}>{effectWords(effect)}</li>
               ))}
