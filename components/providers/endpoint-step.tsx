@@ -65,7 +65,7 @@ export function EndpointStep({ initial, onCancel, onFound }: Props) {
         value={form.values.preset}
         onChange={choose}
         allowDeselect={false}
-        maxDropdownHeight={440}
+        styles={{ options: { maxHeight: 440 } }}
         data-autofocus
       />
       {form.values.preset !== null && (

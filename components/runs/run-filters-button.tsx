@@ -27,14 +27,23 @@ const MINUTE_MS = 60_000;
 /** Everything the list can be narrowed to beside the search and one state. */
 export function RunFiltersButton({ filters, chips, choices, onChange, onOpen }: Props) {
   return (
-    <Popover position="bottom-end" width={320} shadow="pop" onOpen={onOpen} withinPortal trapFocus returnFocus>
+    <Popover
+      position="bottom-end"
+      width={320}
+      shadow="pop"
+      onOpen={onOpen}
+      withinPortal
+      trapFocus
+      returnFocus
+      middlewares={{ size: true }}
+    >
       <Popover.Target>
         <Button leftSection={<IconFilter size={14} aria-hidden />}>
           Filters
           {chips.length > 0 && <span className="count">{chips.length}</span>}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown aria-label="Filters" className="scroll">
         {/* Focused itself: the first field would open its list. */}
         <div className="run-filters" tabIndex={-1} data-autofocus>
           <Several

@@ -48,6 +48,8 @@ export function FilterChoice({ label, data, value, onChange }: ChoiceProps) {
       clearable
       searchable
       nothingFoundMessage="None of this name"
+      // The field is narrow, names are not.
+      comboboxProps={{ shadow: "pop", width: 240, position: "bottom-start" }}
     />
   );
 }
