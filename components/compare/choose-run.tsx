@@ -60,6 +60,7 @@ export function ChooseRun({ besides, first, hrefOf, onChosen }: Props) {
                 <RunStatusBadge run={run} />
                 <span className="t2 fs12 ell">
                   {run.target.name} v{run.target.version}
+                  {run.isFork && ", retried from a step"}
                 </span>
                 <span className="t3 fs12">
                   <RelativeTime at={run.createdAt} />,{" "}
