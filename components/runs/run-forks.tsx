@@ -48,7 +48,7 @@ export function RunForks({ run }: { run: RunState["run"] }) {
       )}
       <Descendants
         runId={runId}
-        word="Retried"
+        words={forksWords(forks)}
         runs={forks.map(({ id, status, createdAt, agentRunId, position, ...what }) => ({
           ...{ id, word: forkWords(what, SHORT_EDIT_WORDS), status, createdAt },
           stepHref: forkHref({ id: runId, agentRunId, position }),
@@ -56,7 +56,7 @@ export function RunForks({ run }: { run: RunState["run"] }) {
       />
       <Descendants
         runId={runId}
-        word="Run again"
+        words={timesWords("Run again", reruns.length)}
         runs={reruns.map(({ target, ...rerun }) => ({ ...rerun, word: target, stepHref: null }))}
       />
     </>
@@ -65,20 +65,20 @@ export function RunForks({ run }: { run: RunState["run"] }) {
 
 type DescendantsProps = {
   runId: string;
-  /** What was done: "Retried". */
-  word: string;
+  /** What was done, and how often: "Retried once". */
+  words: string;
   /** `stepHref`: the step of this run that it comes from. */
   runs: readonly { id: string; word: string; status: RunStatus; createdAt: string; stepHref: string | null }[];
 };
 
 /** Runs that come from this one, each to open and to compare with. */
-function Descendants({ runId, word, runs }: DescendantsProps) {
+function Descendants({ runId, words, runs }: DescendantsProps) {
   if (runs.length === 0) return null;
   return (
     <Menu position="bottom-start" width={280}>
       <Menu.Target>
         <button type="button" className="linkbtn">
-          {runs.length === 1 ? `${word} once` : `${word} ${runs.length} times`}
+          {words}
         </button>
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: "auto" }}>
@@ -113,6 +113,14 @@ function Descendants({ runId, word, runs }: DescendantsProps) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+const timesWords = (word: string, times: number) => (times === 1 ? `${word} once` : `${word} ${times} times`);
+
+/** "Retried 2 times"; with a what-if among them that would not be true of all. */
+function forksWords(forks: RunState["run"]["forks"]): string {
+  if (forks.every(({ edit }) => edit === null)) return timesWords("Retried", forks.length);
+  return forks.length === 1 ? "1 run from a step" : `${forks.length} runs from its steps`;
 }
 
 /** "Run again of “Refunds”, on v3 instead of v2". */
