@@ -1,17 +1,17 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useMe, useWhyNotAct } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { formatPlural } from "@/components/ui/format";
+import { later } from "@/components/ui/later";
 import { RelativeTime } from "@/components/ui/relative-time";
 import type { DecisionLabel, DecisionRecord } from "@/server/decisions/schema";
 import { VerdictBadge } from "./verdict-badge";
 
 /** Loaded when somebody judges. */
-const LabelForm = dynamic(() => import("./label-form").then((it) => it.LabelForm));
+const LabelForm = later(() => import("./label-form").then((it) => it.LabelForm));
 
 /** What people say of a decision: who and when; one's own to give, change and take back; what was said before. */
 export function DecisionLabels({ record }: { record: DecisionRecord }) {

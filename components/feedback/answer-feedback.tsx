@@ -2,16 +2,16 @@
 
 import { Tooltip } from "@mantine/core";
 import { IconMessagePlus, IconThumbDown, IconThumbUp } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useMe, useWhyNotAct } from "@/components/layout/use-me";
 import { useHydrated } from "@/components/runs/use-hydrated";
 import { formatPlural } from "@/components/ui/format";
+import { laterDialog } from "@/components/ui/later";
 import { type FeedbackEntry, isVote } from "@/server/feedback/schema";
 import { useGiveFeedback } from "./use-give-feedback";
 
 /** Loaded when somebody says more, or reads what was said. */
-const FeedbackDialog = dynamic(() => import("./feedback-dialog").then((it) => it.FeedbackDialog));
+const FeedbackDialog = laterDialog(() => import("./feedback-dialog").then((it) => it.FeedbackDialog));
 
 const THUMBS = [
   { type: "positive", icon: IconThumbUp, word: "Good answer" },

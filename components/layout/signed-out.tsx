@@ -3,15 +3,15 @@
 import { Modal } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { setAccess, useAccess } from "@/components/trpc/access";
 import { useTRPC } from "@/components/trpc/client";
+import { later } from "@/components/ui/later";
 import { tryAgainEverywhere } from "@/components/ui/try-again";
 import { useMe } from "./use-me";
 
 // Loaded when the session has ended.
-const SignInForm = dynamic(() => import("@/components/auth/sign-in-form").then((it) => it.SignInForm));
+const SignInForm = later(() => import("@/components/auth/sign-in-form").then((it) => it.SignInForm));
 
 /**
  * The session has ended under an open page: asks for the password on top of it, so that nothing typed is lost. It can be

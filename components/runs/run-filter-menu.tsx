@@ -1,11 +1,11 @@
 import { Button, Popover } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { countConditions, type RunFilter } from "@/components/runs/run-filter";
 import type { RunView } from "@/components/runs/use-run-view";
+import { later } from "@/components/ui/later";
 
 // Loaded when it is opened: the page of a run is the largest there is.
-const RunFilterForm = dynamic(() => import("@/components/runs/run-filter-form").then((it) => it.RunFilterForm));
+const RunFilterForm = later(() => import("@/components/runs/run-filter-form").then((it) => it.RunFilterForm));
 
 /** Whose rows, of what kind, how dear and how slow; and whether only they are shown. */
 export function RunFilterMenu({ view }: { view: RunView }) {

@@ -12,11 +12,11 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { useWhyNotAct, useWhyNotEdit } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
+import { laterDialog } from "@/components/ui/later";
 import { isTerminal } from "@/server/engine/state";
 import type { RunSummary } from "@/server/runs/schema";
 import { whyNotRemove } from "./removal-words";
@@ -24,9 +24,9 @@ import { RenameRunDialog } from "./rename-run-dialog";
 import { useRunsChanged } from "./use-runs-changed";
 
 // Loaded when they are asked for: they are on every page that names a run.
-const RemoveRunsDialog = dynamic(() => import("./remove-runs-dialog").then((it) => it.RemoveRunsDialog));
-const ShareRunDialog = dynamic(() => import("./share-run-dialog").then((it) => it.ShareRunDialog));
-const RunTagsDialog = dynamic(() => import("./run-tags-dialog").then((it) => it.RunTagsDialog));
+const RemoveRunsDialog = laterDialog(() => import("./remove-runs-dialog").then((it) => it.RemoveRunsDialog));
+const ShareRunDialog = laterDialog(() => import("./share-run-dialog").then((it) => it.ShareRunDialog));
+const RunTagsDialog = laterDialog(() => import("./run-tags-dialog").then((it) => it.RunTagsDialog));
 
 type Props = {
   run: Pick<RunSummary, "id" | "title" | "tags" | "archived" | "status">;

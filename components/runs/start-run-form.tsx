@@ -4,13 +4,13 @@ import "./run-list.css";
 import { Button, Select, Textarea } from "@mantine/core";
 import { getHotkeyHandler } from "@mantine/hooks";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { jumpToField } from "@/components/editor/jump-to-field";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import { ModelSelect } from "@/components/providers/model-select";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
+import { later } from "@/components/ui/later";
 import { LinkButton } from "@/components/ui/link-button";
 import { Note } from "@/components/ui/note";
 import { RUN_HINT } from "./ask-or-run";
@@ -19,7 +19,7 @@ import { StartLimits } from "./start-limits";
 import type { StartRunDraft } from "./start-run-draft";
 
 /** Loaded when a run is repeated: the form is on every page. */
-const RerunFields = dynamic(() => import("./rerun-fields").then((it) => it.RerunFields));
+const RerunFields = later(() => import("./rerun-fields").then((it) => it.RerunFields));
 
 type Props = {
   draft: StartRunDraft;

@@ -1,12 +1,12 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { createContext, type ReactNode, useContext, useState } from "react";
+import { laterDialog } from "@/components/ui/later";
 import type { TargetRef } from "./run-targets";
 import type { Rerun } from "./start-run-draft";
 
 // Loaded when it is first asked for: every page of the console could open it.
-const StartRunDialog = dynamic(() => import("./start-run-dialog").then((it) => it.StartRunDialog));
+const StartRunDialog = laterDialog(() => import("./start-run-dialog").then((it) => it.StartRunDialog));
 
 /** What the dialog opens with. */
 export type StartRunPreset = { target?: TargetRef; input?: string; rerunOf?: Rerun };

@@ -303,6 +303,31 @@ test("a dialog opened from a menu gives the focus back to what opened the menu, 
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("what cannot be fetched when it is asked for takes nothing else of the page away, and comes once the server is back", async () => {
+  await page.goto("/runs");
+  await settled(page);
+  await page.locator("a[data-row-link]").first().click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
+  const tree = page.getByRole("treegrid");
+  await expect(tree).toBeVisible();
+  const chunks = "**/_next/static/chunks/**";
+  await page.route(chunks, (route) => route.abort());
+  const dialog = page.getByRole("dialog");
+  try {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Tags…" }).click();
+    await expect(dialog).toContainText("It could not be fetched from the server");
+    await expectAccessible(page);
+    await expect(tree).toBeAttached();
+  } finally {
+    await page.unroute(chunks);
+  }
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await expect(dialog.getByRole("heading", { name: "Tags of this run" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+});
+
 test("a button that had the focus before the page's scripts came gets it back from its dialog", async () => {
   const scripts = "**/_next/static/**";
   let arrive = () => {};

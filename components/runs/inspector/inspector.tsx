@@ -3,7 +3,6 @@
 import "@/components/runs/inspector/inspector.css";
 import { Tabs } from "@mantine/core";
 import { IconListSearch, IconX } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
 import { DecisionTab } from "@/components/runs/inspector/decision-tab";
 import { EventsTab } from "@/components/runs/inspector/events-tab";
@@ -19,10 +18,11 @@ import { decisionTitle } from "@/components/runs/run-labels";
 import type { RunNode } from "@/components/runs/run-nodes";
 import { isModelCall } from "@/components/runs/run-step-words";
 import { CopyButton } from "@/components/ui/copy-button";
+import { later } from "@/components/ui/later";
 import { KINDS, KindIcon, StatusBadge } from "@/components/ui/status";
 
 // Loaded when somebody looks for something.
-const FindInPanel = dynamic(() => import("@/components/runs/inspector/find-in-panel").then((it) => it.FindInPanel));
+const FindInPanel = later(() => import("@/components/runs/inspector/find-in-panel").then((it) => it.FindInPanel));
 
 type Props = TabProps & {
   path: readonly RunNode[];

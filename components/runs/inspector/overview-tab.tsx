@@ -1,4 +1,3 @@
-import dynamic from "next/dynamic";
 import { REQUEST_VERBS } from "@/components/requests/answer-words";
 import { RequestCard } from "@/components/requests/request-card";
 import { AgentControls } from "@/components/runs/inspector/agent-controls";
@@ -17,14 +16,15 @@ import type { RunState } from "@/components/runs/run-state";
 import { isModelCall } from "@/components/runs/run-step-words";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { CopyButton } from "@/components/ui/copy-button";
+import { later } from "@/components/ui/later";
 import { Note } from "@/components/ui/note";
 import { reasonSentence } from "@/components/ui/status-words";
 import type { RequestView } from "@/server/engine/events";
 import { isHeld, isTerminal } from "@/server/engine/state";
 
 /** Loaded when they are looked at. */
-const CallRecord = dynamic(() => import("@/components/runs/inspector/call-record").then((it) => it.CallRecord));
-const RunSeal = dynamic(() => import("@/components/ledger/run-seal").then((it) => it.RunSeal));
+const CallRecord = later(() => import("@/components/runs/inspector/call-record").then((it) => it.CallRecord));
+const RunSeal = later(() => import("@/components/ledger/run-seal").then((it) => it.RunSeal));
 
 export type TabProps = {
   state: RunState;

@@ -2,16 +2,16 @@
 
 import { useDisclosure } from "@mantine/hooks";
 import { IconGitBranch } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import { useOfferRunCommand } from "@/components/runs/run-commands";
 import { IMPORTED_REASON } from "@/components/runs/run-imported";
 import type { RunState } from "@/components/runs/run-state";
+import { laterDialog } from "@/components/ui/later";
 import { isHeld, isTerminal } from "@/server/engine/state";
 
 /** Loaded when it is asked for. */
-const RetryDialog = dynamic(() => import("@/components/runs/inspector/retry-dialog").then((it) => it.RetryDialog));
+const RetryDialog = laterDialog(() => import("@/components/runs/inspector/retry-dialog").then((it) => it.RetryDialog));
 
 type Props = { run: RunState["run"]; step: { agentRunId: string; position: number } };
 

@@ -2,16 +2,18 @@
 
 import { useDisclosure } from "@mantine/hooks";
 import { IconArrowsSplit2 } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { ReasonButton } from "@/components/editor/reason-button";
 import { useWhyNotAct } from "@/components/layout/use-me";
 import type { EditKind } from "@/components/runs/inspector/what-if-draft";
 import { IMPORTED_REASON } from "@/components/runs/run-imported";
 import type { RunState } from "@/components/runs/run-state";
+import { laterDialog } from "@/components/ui/later";
 import { isHeld, isTerminal } from "@/server/engine/state";
 
 /** Loaded when it is asked for: the page of a run is the largest there is. */
-const WhatIfDialog = dynamic(() => import("@/components/runs/inspector/what-if-dialog").then((it) => it.WhatIfDialog));
+const WhatIfDialog = laterDialog(() =>
+  import("@/components/runs/inspector/what-if-dialog").then((it) => it.WhatIfDialog),
+);
 
 type Props = {
   run: RunState["run"];

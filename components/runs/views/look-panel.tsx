@@ -2,10 +2,10 @@
 
 import "@/components/runs/views/views.css";
 import { Skeleton } from "@mantine/core";
-import dynamic from "next/dynamic";
 import type { RunLook } from "@/components/runs/run-looks";
 import type { RunState } from "@/components/runs/run-state";
 import type { RunView } from "@/components/runs/use-run-view";
+import { later } from "@/components/ui/later";
 
 export type LookProps = {
   state: RunState;
@@ -15,17 +15,17 @@ export type LookProps = {
   onOpen: (key: string) => void;
 };
 
-const loading = () => <LookLoading />;
+const pending = <LookLoading />;
 // Each is loaded when it is looked at: most visits end with the steps.
 const LOOKS = {
-  conversation: dynamic(() => import("./conversation-look").then((it) => it.ConversationLook), { loading }),
-  graph: dynamic(() => import("./graph-look").then((it) => it.GraphLook), { loading }),
-  cost: dynamic(() => import("./cost-look").then((it) => it.CostLook), { loading }),
-  knowledge: dynamic(() => import("./knowledge-look").then((it) => it.KnowledgeLook), { loading }),
-  tasks: dynamic(() => import("./tasks-look").then((it) => it.TasksLook), { loading }),
-  messages: dynamic(() => import("./messages-look").then((it) => it.MessagesLook), { loading }),
-  files: dynamic(() => import("./files-look").then((it) => it.FilesLook), { loading }),
-  state: dynamic(() => import("./state-look").then((it) => it.StateLook), { loading }),
+  conversation: later(() => import("./conversation-look").then((it) => it.ConversationLook), { pending }),
+  graph: later(() => import("./graph-look").then((it) => it.GraphLook), { pending }),
+  cost: later(() => import("./cost-look").then((it) => it.CostLook), { pending }),
+  knowledge: later(() => import("./knowledge-look").then((it) => it.KnowledgeLook), { pending }),
+  tasks: later(() => import("./tasks-look").then((it) => it.TasksLook), { pending }),
+  messages: later(() => import("./messages-look").then((it) => it.MessagesLook), { pending }),
+  files: later(() => import("./files-look").then((it) => it.FilesLook), { pending }),
+  state: later(() => import("./state-look").then((it) => it.StateLook), { pending }),
 };
 
 /** The run, otherwise than as its steps. */
