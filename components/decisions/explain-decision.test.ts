@@ -14,7 +14,13 @@ const RECORD: DecisionRecord = {
     { option: "agent:Searcher", label: "Searcher", position: 1, reason: null, status: "completed" },
     { option: "agent:Writer", label: "Writer", position: 2, reason: null, status: "failed" },
   ],
-  ...{ reason: "Both are needed.", outcome: "failed", costSoFarNanoUsd: 1_230_000, at: "2026-11-21T14:03:12.345Z" },
+  ...{
+    reason: "Both are needed.",
+    outcome: "failed",
+    costSoFarNanoUsd: 1_230_000,
+    unpricedCalls: 0,
+    at: "2026-11-21T14:03:12.345Z",
+  },
   labels: [],
 };
 const NONE: Precedents = { state: "prepared", items: [], total: 0, compared: 4, isCut: false };
@@ -100,6 +106,15 @@ describe("the explanation of a decision", () => {
       "Eve says that “Asking the customer” would have been better.",
       "Kim says that it was right.",
     ]);
+  });
+
+  it("says no cost as known that leaves calls out", () => {
+    expect(explainDecision({ ...RECORD, unpricedCalls: 2 }, null)).toContain(
+      "The run had cost $0.0012 or more by then: no price is known for some of its calls.",
+    );
+    expect(explainDecision({ ...RECORD, costSoFarNanoUsd: 0, unpricedCalls: 2 }, null)).toContain(
+      "What the run had cost by then is not known: no price is known for some of its calls.",
+    );
   });
 
   it("names a few of many options, and cuts what is long", () => {

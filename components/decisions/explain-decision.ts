@@ -23,7 +23,7 @@ export function explainDecision(record: Explained, precedents: Precedents | null
     offered(record),
     CHOICES[record.kind](chosenWords(record)),
     reasoned(record),
-    `The run had cost ${formatMoney(record.costSoFarNanoUsd)} by then.`,
+    hadCost(record),
     cameOfIt(record),
     ...judged(record),
     preceded(precedents),
@@ -48,6 +48,14 @@ function asked({ task, agentName }: Explained): string {
   return task.trim() === ""
     ? `What ${agentName} was asked is not recorded.`
     : `It was asked: “${cut(task, TASK_TOLD)}”.`;
+}
+
+function hadCost({ costSoFarNanoUsd, unpricedCalls }: Explained): string {
+  const cost = formatMoney(costSoFarNanoUsd);
+  if (unpricedCalls === 0) return `The run had cost ${cost} by then.`;
+  const why = "no price is known for some of its calls";
+  if (costSoFarNanoUsd === 0) return `What the run had cost by then is not known: ${why}.`;
+  return `The run had cost ${cost} or more by then: ${why}.`;
 }
 
 function offered({ options }: Explained): string {

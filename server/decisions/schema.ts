@@ -136,6 +136,8 @@ export const decisionRecord = z.object({
   source: z.enum(REASON_SOURCES),
   outcome: z.enum(OUTCOMES),
   costSoFarNanoUsd: z.int(),
+  /** Calls of the run without a known price: none of them is in what it cost. */
+  unpricedCalls: z.int(),
   at: instant,
   /** As they were said, the newest first; what stands and what stood before. */
   labels: z.array(decisionLabel),

@@ -78,7 +78,11 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
         <div className="kv">
           <dt>Cost so far</dt>
           <dd>
-            <Money nanoUsd={decision.costSoFarNanoUsd} />
+            <Money
+              nanoUsd={decision.costSoFarNanoUsd}
+              // How many there were by then is not recorded: only that nothing is known is said.
+              unpricedCalls={decision.costSoFarNanoUsd === 0 ? state.run.unpricedCalls : 0}
+            />
             <span className="t3"> of the run when it was taken</span>
           </dd>
         </div>

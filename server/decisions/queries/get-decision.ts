@@ -8,12 +8,14 @@ import { OUTCOME } from "./outcome";
 
 const TASK_SHOWN = 2_000;
 
-type Row = Pick<DecisionRecord, "runId" | "runTitle" | "agentVersion" | "model" | "task"> & { outcome: Outcome };
+type Row = Pick<DecisionRecord, "runId" | "runTitle" | "unpricedCalls" | "agentVersion" | "model" | "task"> & {
+  outcome: Outcome;
+};
 
 /** All the record says about one decision. Throws NOT_FOUND. */
 export async function getDecision(workspaceId: WorkspaceId, decisionId: string): Promise<DecisionRecord> {
   const { rows } = await pool().query<Row>(
-    `SELECT d.run_id AS "runId", r.title AS "runTitle", v.number AS "agentVersion", left(a.task, ${TASK_SHOWN}) AS task,
+    `SELECT d.run_id AS "runId", r.title AS "runTitle", r.unpriced_calls AS "unpricedCalls", v.number AS "agentVersion", left(a.task, ${TASK_SHOWN}) AS task,
        CASE WHEN s.kind = 'model' THEN coalesce(u.provider || '/' || u.model, r.model) END AS model, ${OUTCOME} AS outcome
      FROM decisions d JOIN runs r ON r.workspace_id = d.workspace_id AND r.id = d.run_id
      JOIN agent_runs a ON a.workspace_id = d.workspace_id AND a.id = d.agent_run_id
