@@ -78,6 +78,7 @@ export function ShareRunDialog({ run, onClose }: Props) {
             </div>
           </div>
         )}
+        {whyNot !== null && <p className="t3 fs12">{whyNot}</p>}
         {made && (
           <TextInput
             label="The new link"

@@ -72,7 +72,7 @@ function WhatIfForm({ place, kinds, onClose }: Props) {
   const refused = problem ?? (start.error && errorWords(start.error).sentence);
   return (
     <>
-      <div className="col">
+      <div className="col" style={{ gap: "var(--s-3)" }}>
         {refused && (
           <Note tone="bad" role="alert">
             {refused}
