@@ -36,7 +36,7 @@ export function DecisionList({ filters, onFilter, onClear }: Props) {
   });
   const { rows, withheld, release, holdProps } = useHeldRows(list, query.data);
   if (rows.length === 0) {
-    return <Nothing isFiltered={list !== decisionsHref({})} isRanked={filters.rank !== ""} onClear={onClear} />;
+    return <Nothing filters={filters} onClear={onClear} />;
   }
   return (
     <div {...holdProps}>
@@ -55,17 +55,15 @@ export function DecisionList({ filters, onFilter, onClear }: Props) {
   );
 }
 
-function Nothing({ isFiltered, isRanked, onClear }: { isFiltered: boolean; isRanked: boolean; onClear: () => void }) {
-  if (isFiltered) {
+function Nothing({ filters, onClear }: Pick<Props, "filters" | "onClear">) {
+  if (decisionsHref(filters) !== decisionsHref({})) {
     return (
       <EmptyState
         icon={IconFilterOff}
         title="No decision matches"
         action={<Button onClick={onClear}>Clear the filters</Button>}
       >
-        {isRanked
-          ? "Compared are the agent's task, what was said last and the options, among the newest 10,000. New decisions are added within a few seconds."
-          : "The search looks at reasons, what was chosen, and titles of runs."}
+        {searchWords(filters)}
       </EmptyState>
     );
   }
@@ -74,4 +72,11 @@ function Nothing({ isFiltered, isRanked, onClear }: { isFiltered: boolean; isRan
       Each choice in a run is kept here as it is taken: what was on offer, what was chosen, and why.
     </EmptyState>
   );
+}
+
+/** What a search looks at; without one it is the filters that leave nothing. */
+function searchWords({ search, rank }: DecisionFilters): string {
+  if (search === "") return "Take one of the filters away to see more.";
+  if (rank === "") return "The search looks at reasons, what was chosen, and titles of runs.";
+  return "Compared are the agent's task, what was said last and the options, among the newest 10,000. New decisions are added within a few seconds.";
 }

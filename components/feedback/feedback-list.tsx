@@ -31,7 +31,7 @@ export function FeedbackList({ filters, isBusy, onClear }: Props) {
     select: toRows,
   });
   const { rows, withheld, release, holdProps } = useHeldRows(list, query.data);
-  if (rows.length === 0) return <Nothing isFiltered={list !== feedbackHref({})} onClear={onClear} />;
+  if (rows.length === 0) return <Nothing filters={filters} onClear={onClear} />;
   return (
     <div className="busy-line" aria-busy={isBusy} {...holdProps}>
       {withheld > 0 && (
@@ -49,15 +49,17 @@ export function FeedbackList({ filters, isBusy, onClear }: Props) {
   );
 }
 
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  if (isFiltered) {
+function Nothing({ filters, onClear }: Pick<Props, "filters" | "onClear">) {
+  if (feedbackHref(filters) !== feedbackHref({})) {
     return (
       <EmptyState
         icon={IconFilterOff}
         title="No feedback matches"
         action={<Button onClick={onClear}>Clear the filters</Button>}
       >
-        The search looks at what was said, and at titles of runs.
+        {filters.search
+          ? "The search looks at what was said, and at titles of runs."
+          : "Take one of the filters away to see more."}
       </EmptyState>
     );
   }
