@@ -12,7 +12,7 @@ import { isLedByEngine, plansInTasks } from "./may-spawn";
 import { lastText } from "./next-step";
 import { type Offer, offersOf } from "./offers";
 import { PendingEscalations } from "./pending-escalations";
-import { classify, detailsOf, type ErrorClass, type ErrorFacts } from "./resilience/error-catalog";
+import { detailsOf, type ErrorFacts, keptClass } from "./resilience/error-catalog";
 import type { ErrorDetails } from "./resilience/error-details";
 import type { EngineResources } from "./resources";
 import { changedTasks, type Queue } from "./task-queue";
@@ -335,7 +335,7 @@ export class Execution {
     },
   ): JournalUnit {
     this.hasRecorded = true;
-    const error = step.error && { ...step.error, ...kept(classify(step.error.code, links.facts)) };
+    const error = step.error && { ...step.error, ...keptClass(step.error.code, links.facts) };
     const startedAt = this.startOf(step.position);
     const finishedAt = this.now();
     this.openSteps = this.openSteps.filter(({ position }) => position !== step.position);
@@ -438,11 +438,6 @@ export class Execution {
 
 function detailed(error: StepError, facts: ErrorFacts | undefined): StepError & { details: ErrorDetails } {
   return { ...error, details: detailsOf(error.code, facts) };
-}
-
-/** What a step keeps of its error's class. */
-function kept({ stableCode, category, retryable }: ErrorClass) {
-  return { stableCode, category, retryable };
 }
 
 function steerWords({ author, text }: { author: string; text: string }): string {

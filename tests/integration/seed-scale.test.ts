@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { scale } from "@/prisma/seed/scenarios/scale";
 import { db, pool } from "@/server/db";
+import type { StepError } from "@/server/engine/events";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
 import { listEventsAfter } from "@/server/runs/queries/list-events";
 import { runTree } from "@/server/runs/schema";
@@ -53,6 +54,12 @@ describe.each(DATABASE_KINDS)("the scale seed on the %s database", (kind) => {
         WHERE s.kind = 'model' AND s.status = 'completed' AND u.position IS NULL`),
     ).toBe(0);
     expect(await count("effects WHERE status = 'intended'")).toBe(0);
+    const { rows: errors } = await pool().query<{ error: StepError }>(
+      "SELECT error FROM steps WHERE status = 'failed'",
+    );
+    expect(new Set(errors.map(({ error }) => error.stableCode))).toEqual(
+      new Set(["TROUPE-RATELIMIT", "TROUPE-ACTIONEXECUTION"]),
+    );
     expect(await count("effects")).toBeGreaterThan(0);
     expect(await count("citations c LEFT JOIN chunks k ON k.id = c.chunk_id WHERE k.id IS NULL")).toBe(0);
     expect(

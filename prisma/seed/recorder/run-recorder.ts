@@ -5,12 +5,15 @@ import type {
   DecisionKind,
   ReasonSource,
   RequestView,
+  StepError,
   StepKind,
   StepRow,
   StoredEventBody,
 } from "@/server/engine/events";
 import { deriveId, handleOf, hashOf } from "@/server/engine/ids";
 import { queuedAgent } from "@/server/engine/queued-agent";
+import { detailsOf, type ErrorFacts, keptClass } from "@/server/engine/resilience/error-catalog";
+import type { ErrorDetails } from "@/server/engine/resilience/error-details";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import type { ModelMessage, ToolCall, ToolSpec } from "@/server/models/model";
 import type { OfferedOption } from "@/server/runs/schema";
@@ -69,6 +72,8 @@ type Choice = {
   source: ReasonSource;
   ordinal?: number;
 };
+/** What failed, and what was told of it beside its code. */
+type RecordedError = { code: string; message: string; facts?: ErrorFacts };
 type Asked = Pick<RequestView, "prompt" | "options"> & Partial<Pick<RequestView, "kind" | "call">>;
 
 /**
@@ -186,13 +191,13 @@ export class RunRecorder {
   }
 
   /** A tool call or a person's answer came back. */
-  result(step: OpenedStep, call: ToolCall, content: string, error: StepRow["error"] = null): void {
+  result(step: OpenedStep, call: ToolCall, content: string, error: RecordedError | null = null): void {
     const { agent } = step;
     this.say(agent, { role: "tool", callId: call.id, content });
     this.record(
       step,
       {
-        ...{ status: error ? "failed" : "completed", error },
+        ...{ status: error ? "failed" : "completed", error: error && stored(error) },
         ...{ inputBytes: bytesOf(call.arguments), outputBytes: bytesOf(content) },
       },
       { call_id: call.id, reply_message: agent.messages.length - 1 },
@@ -200,9 +205,9 @@ export class RunRecorder {
   }
 
   /** A model call failed: the conversation is as it was, and the next call takes the same turn. */
-  fail(step: OpenedStep, error: { code: string; message: string }): void {
+  fail(step: OpenedStep, error: RecordedError): void {
     step.agent.turn -= 1;
-    this.record(step, { status: "failed", error }, { request_messages: step.agent.messages.length });
+    this.record(step, { status: "failed", error: stored(error) }, { request_messages: step.agent.messages.length });
   }
 
   /** Cut off with its agent. */
@@ -348,4 +353,9 @@ export class RunRecorder {
   private keys(agent: RecordedAgent): Row {
     return { workspace_id: this.head.workspaceId, run_id: this.id, agent_run_id: agent.id };
   }
+}
+
+/** With its class and its details, as the engine stores it. */
+function stored({ facts, ...error }: RecordedError): StepError & { details: ErrorDetails } {
+  return { ...error, ...keptClass(error.code, facts), details: detailsOf(error.code, facts) };
 }

@@ -32,6 +32,9 @@ const RETRY: OfferedOption[] = [
   { key: "give_up", kind: "action", label: "Give up", description: "End this agent run as failed." },
 ];
 
+/** As the retries' reasons say. */
+const ASKED_TO_WAIT_MS = 2_000;
+
 /** A model call from its beginning to its reply. Now and then the endpoint refuses first, and the call is made again. */
 export function think(
   { run, random }: Story,
@@ -53,7 +56,10 @@ export function think(
 export function failOnce(run: RunRecorder, random: Random, agent: RecordedAgent, failures: number, most = 3): void {
   const step = run.beginOne(agent, "model", run.head.model.name);
   run.wait(random.between(200, 900));
-  run.fail(step, { code: "rate_limited", message: "The endpoint answered 429: too many requests." });
+  run.fail(step, {
+    ...{ code: "rate_limited", message: "The endpoint answered 429: too many requests." },
+    facts: { retryAfterMs: ASKED_TO_WAIT_MS },
+  });
   const goesOn = failures <= most;
   run.decide(step, {
     kind: "retry",
@@ -66,7 +72,7 @@ export function failOnce(run: RunRecorder, random: Random, agent: RecordedAgent,
       : `rate_limited; ${most} retries were made`,
     source: "runtime-rule",
   });
-  if (goesOn) run.wait(2_000);
+  if (goesOn) run.wait(ASKED_TO_WAIT_MS);
 }
 
 /** Searches, looks up and writes until it has taken `steps` steps, then answers. */
@@ -126,7 +132,8 @@ function carryOut(story: Story, step: OpenedStep, call: ToolCall): void {
     run.result(step, call, JSON.stringify({ status: "ok", ticket: random.between(1_000, 99_999) }));
   } else if (call.name === FIND.name && random.chance(0.1)) {
     const error = { code: "tool_failed", message: "The ticket system answered 404: there is no such ticket." };
-    run.result(step, call, JSON.stringify({ tool_call_error: error }), error);
+    const facts = { category: "CLIENT_ERROR" } as const;
+    run.result(step, call, JSON.stringify({ tool_call_error: error }), { ...error, facts });
   } else if (call.name === SEARCH.name && story.passages.length) {
     const found = [story.random.pick(story.passages)];
     for (const passage of found) cite(story, step.agent, passage);

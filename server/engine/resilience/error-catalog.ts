@@ -112,6 +112,15 @@ export function detailsOf(code: string, facts: ErrorFacts = {}): ErrorDetails {
   return { type, delayMs, attempts, ...toldFacts.strip().parse(facts) };
 }
 
+/** What a step keeps of its error's class. */
+export function keptClass(
+  code: string,
+  facts: ErrorFacts = {},
+): Pick<ErrorClass, "stableCode" | "category" | "retryable"> {
+  const { stableCode, category, retryable } = classify(code, facts);
+  return { stableCode, category, retryable };
+}
+
 /** What an error is by the code it is stored with. */
 export function classify(code: string, { category, retryAfterMs, timeoutMs }: ErrorFacts = {}): ErrorClass {
   const entry = CODES[code] ?? { family: "Validation", category: "VALIDATION" };
