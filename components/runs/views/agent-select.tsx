@@ -32,6 +32,8 @@ export function AgentSelect({ agents, label, value, none, onChange }: Props) {
       clearable={none !== undefined}
       allowDeselect={none !== undefined}
       searchable={data.length > 10}
+      // What is typed takes the place of the name that stands there.
+      onFocus={(event) => event.currentTarget.select()}
       limit={200}
       nothingFoundMessage="No such agent"
     />

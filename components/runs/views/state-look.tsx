@@ -6,10 +6,10 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useState } from "react";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { decisionKey } from "@/components/runs/run-nodes";
-import type { RunView } from "@/components/runs/use-run-view";
 import { AgentSelect } from "@/components/runs/views/agent-select";
 import { LoadMore } from "@/components/runs/views/load-more";
 import type { LookProps } from "@/components/runs/views/look-panel";
+import { pickedAgent } from "@/components/runs/views/picked-agent";
 import { diffStates, type FactChange, momentWords } from "@/components/runs/views/state-diff";
 import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-look";
 import { useTRPC } from "@/components/trpc/client";
@@ -17,18 +17,10 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { formatClock, formatPlural } from "@/components/ui/format";
 import type { Moment, Snapshot } from "@/server/runs/queries/inside/schema";
 
-/** Agent run of the selected row. */
-function agentOf({ selected, places }: RunView): string | null {
-  const item = selected === null ? undefined : places.get(selected)?.node.item;
-  if (!item) return null;
-  if (item.type === "agent") return item.agent.id;
-  return item.type === "decision" ? item.decision.agentRunId : item.agentRunId;
-}
-
 /** How an agent stood at two moments, and what is otherwise: before and after a decision, or any two. */
 export function StateLook({ state, view }: LookProps) {
   const { run, agents } = state;
-  const [chosen, setAgent] = useState(() => agentOf(view));
+  const [chosen, setAgent] = useState(() => pickedAgent(view));
   const agentRunId = chosen ?? agents.find(({ parentId }) => parentId === null)?.id ?? null;
   const trpc = useTRPC();
   const query = useInfiniteQuery({
