@@ -1,14 +1,17 @@
 import { inWorkspace, router } from "@/server/trpc/procedures";
 import { getRunCosts, listAgentCosts, listTimings } from "./queries/inside/get-costs";
-import { getRunFiles } from "./queries/inside/get-files";
 import { getSnapshot, listMoments } from "./queries/inside/get-snapshot";
+import { listAttached, listLargeResults, listResults, listUsedDocuments } from "./queries/inside/list-files";
 import { listFrames } from "./queries/inside/list-frames";
 import { listRunMessages } from "./queries/inside/list-messages";
 import { listRetrievals } from "./queries/inside/list-retrievals";
 import { listSaid } from "./queries/inside/list-said";
 import {
   agentCostPage,
+  agentResultPage,
+  attachedPage,
   framePage,
+  largeResultPage,
   messagePage,
   messagesInput,
   momentPage,
@@ -16,13 +19,15 @@ import {
   pageOfRunInput,
   playbackInput,
   retrievalPage,
+  retrievalsInput,
   runCosts,
-  runFiles,
+  runFilesInput,
   saidInput,
   saidPage,
   snapshot,
   snapshotInput,
   timingPage,
+  usedDocumentPage,
 } from "./queries/inside/schema";
 import { runIdInput } from "./schema";
 
@@ -54,14 +59,29 @@ export const insideRouter = router({
     .query(({ ctx, input }) => listTimings(ctx.scope.workspaceId, input)),
 
   retrievals: inWorkspace
-    .input(pageOfRunInput)
+    .input(retrievalsInput)
     .output(retrievalPage)
     .query(({ ctx, input }) => listRetrievals(ctx.scope.workspaceId, input)),
 
-  files: inWorkspace
-    .input(runIdInput)
-    .output(runFiles)
-    .query(({ ctx, input }) => getRunFiles(ctx.scope.workspaceId, input.runId)),
+  attached: inWorkspace
+    .input(runFilesInput)
+    .output(attachedPage)
+    .query(({ ctx, input }) => listAttached(ctx.scope.workspaceId, input)),
+
+  usedDocuments: inWorkspace
+    .input(runFilesInput)
+    .output(usedDocumentPage)
+    .query(({ ctx, input }) => listUsedDocuments(ctx.scope.workspaceId, input)),
+
+  results: inWorkspace
+    .input(runFilesInput)
+    .output(agentResultPage)
+    .query(({ ctx, input }) => listResults(ctx.scope.workspaceId, input)),
+
+  largeResults: inWorkspace
+    .input(runFilesInput)
+    .output(largeResultPage)
+    .query(({ ctx, input }) => listLargeResults(ctx.scope.workspaceId, input)),
 
   moments: inWorkspace
     .input(momentsInput)

@@ -143,7 +143,13 @@ async function callsOf(api: Caller, { workspaceId }: Scope): Promise<[string, ()
     ["runInside.agentCosts", () => api.runInside.agentCosts({ runId: large.id })],
     ["runInside.timings", () => api.runInside.timings({ runId: large.id })],
     ["runInside.retrievals", () => api.runInside.retrievals({ runId: large.id })],
-    ["runInside.files", () => api.runInside.files({ runId: large.id })],
+    [
+      "runInside.retrievals search, nothing found",
+      () => api.runInside.retrievals({ runId: large.id, search: "nobody said this" }),
+    ],
+    ["runInside.usedDocuments", () => api.runInside.usedDocuments({ runId: large.id })],
+    ["runInside.results", () => api.runInside.results({ runId: large.id })],
+    ["runInside.largeResults", () => api.runInside.largeResults({ runId: large.id })],
     ["runInside.moments", () => api.runInside.moments({ runId: large.id, agentRunId: decision.agentRunId })],
     [
       "runInside.snapshot",

@@ -4,23 +4,31 @@ import { db } from "@/server/db";
 import { getModelCall } from "@/server/runs/queries/get-model-call";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
 import { getRunCosts, listAgentCosts, listTimings } from "@/server/runs/queries/inside/get-costs";
-import { getRunFiles } from "@/server/runs/queries/inside/get-files";
 import { getSnapshot, listMoments } from "@/server/runs/queries/inside/get-snapshot";
+import {
+  listAttached,
+  listLargeResults,
+  listResults,
+  listUsedDocuments,
+} from "@/server/runs/queries/inside/list-files";
 import { listFrames } from "@/server/runs/queries/inside/list-frames";
 import { listRunMessages } from "@/server/runs/queries/inside/list-messages";
 import { listRetrievals } from "@/server/runs/queries/inside/list-retrievals";
 import { listSaid } from "@/server/runs/queries/inside/list-said";
 import {
   agentCostPage,
+  agentResultPage,
+  attachedPage,
   framePage,
+  largeResultPage,
   messagePage,
   momentPage,
   retrievalPage,
   runCosts,
-  runFiles,
   saidPage,
   snapshot,
   timingPage,
+  usedDocumentPage,
 } from "@/server/runs/queries/inside/schema";
 import { modelCall, type RunTree } from "@/server/runs/schema";
 import type { Scope } from "@/server/workspaces/scope";
@@ -42,6 +50,9 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
   const agentNamed = (name: string) => tree.agents.find((agent) => agent.name === name)?.id ?? "";
   const said = async (more: { agentRunId?: string; search?: string } = {}) =>
     saidPage.parse(await listSaid(scope.workspaceId, { runId: tree.run.id, search: "", ...more }));
+
+  const retrievals = async (more: { agentRunId?: string; search?: string } = {}) =>
+    retrievalPage.parse(await listRetrievals(scope.workspaceId, { runId: tree.run.id, search: "", ...more }));
 
   test("what was said goes by time, from whom to whom, with the row it belongs to", async () => {
     const { items, total, nextCursor } = await said();
@@ -133,7 +144,7 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
   });
 
   test("a retrieval tells its query and its passages, also of a result kept in parts", async () => {
-    const { items, total } = retrievalPage.parse(await listRetrievals(scope.workspaceId, { runId: tree.run.id }));
+    const { items, total } = await retrievals();
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
       ...{ agentName: "Searcher", tool: "docs__search", query: "damaged parcel refund" },
@@ -142,13 +153,50 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     });
   });
 
-  test("large results and what agents handed in are listed as files", async () => {
-    const files = runFiles.parse(await getRunFiles(scope.workspaceId, tree.run.id));
-    expect(files.large).toEqual([
-      expect.objectContaining({ tool: "docs__search", agentName: "Searcher", position: 1 }),
-    ]);
-    expect(files.results.map(({ agentName }) => agentName).sort()).toEqual(["Desk lead", "Searcher", "Writer"]);
-    expect([files.attached, files.used]).toEqual([[], []]);
+  test("retrievals are found by what was looked for, by what it brought, also in parts, and by agent", async () => {
+    for (const search of ["DAMAGED parcel refund", "in the handbook", "within 30 days"]) {
+      expect((await retrievals({ search })).items, search).toHaveLength(1);
+    }
+    expect(await retrievals({ search: "100%_" })).toEqual({ items: [], nextCursor: null, total: 0 });
+    expect((await retrievals({ agentRunId: agentNamed("Searcher") })).total).toBe(1);
+    expect((await retrievals({ agentRunId: agentNamed("Writer") })).total).toBe(0);
+  });
+
+  test("large results and what agents handed in are listed as files, and found by name", async () => {
+    const input = { runId: tree.run.id, search: "" };
+    const large = largeResultPage.parse(await listLargeResults(scope.workspaceId, input));
+    expect(large).toEqual({
+      items: [expect.objectContaining({ name: "docs__search", agentName: "Searcher", position: 1 })],
+      ...{ nextCursor: null, total: 1 },
+    });
+    const results = async (search: string) =>
+      agentResultPage.parse(await listResults(scope.workspaceId, { ...input, search })).items.map(({ name }) => name);
+    expect((await results("")).sort()).toEqual(["Desk lead", "Searcher", "Writer"]);
+    expect(await results("WRIT")).toEqual(["Writer"]);
+    expect(attachedPage.parse(await listAttached(scope.workspaceId, input)).total).toBe(0);
+    expect(usedDocumentPage.parse(await listUsedDocuments(scope.workspaceId, input)).total).toBe(0);
+  });
+
+  test("documents agents were shown are listed to the last, page by page", async () => {
+    const documents = Array.from({ length: 120 }, (_, i) => `handbook-${String(i).padStart(3, "0")}.md`);
+    const place = { workspaceId: scope.workspaceId, runId: tree.run.id, agentRunId: agentNamed("Searcher") };
+    const rows = documents.map((name) => ({
+      ...{ ...place, mark: `${name}#1`, chunkId: uuid(), baseId: uuid(), documentId: uuid(), documentName: name },
+      ...{ text: "The rule.", scores: {} },
+    }));
+    await db().citation.createMany({ data: rows });
+    const page = async (cursor?: number, search = "") =>
+      usedDocumentPage.parse(await listUsedDocuments(scope.workspaceId, { runId: tree.run.id, cursor, search }));
+    const names: string[] = [];
+    for (let cursor: number | null | undefined; cursor !== null; ) {
+      const { items, nextCursor, total } = await page(cursor);
+      expect(total).toBe(documents.length);
+      names.push(...items.map(({ name }) => name));
+      cursor = nextCursor;
+    }
+    expect(names).toEqual(documents);
+    expect((await page(undefined, "book-11")).items.map(({ name }) => name)).toEqual(documents.slice(110));
+    await db().citation.deleteMany({ where: { runId: tree.run.id } });
   });
 
   test("messages of the whole run are found by agent, role and words", async () => {
@@ -215,8 +263,11 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
       () => getRunCosts(stranger, runId),
       () => listAgentCosts(stranger, { runId }),
       () => listTimings(stranger, { runId }),
-      () => listRetrievals(stranger, { runId }),
-      () => getRunFiles(stranger, runId),
+      () => listRetrievals(stranger, { runId, search: "" }),
+      () => listAttached(stranger, { runId, search: "" }),
+      () => listUsedDocuments(stranger, { runId, search: "" }),
+      () => listResults(stranger, { runId, search: "" }),
+      () => listLargeResults(stranger, { runId, search: "" }),
       () => listMoments(stranger, place),
       () => getSnapshot(stranger, { ...place, seq: 1 }),
       () => listFrames(stranger, { runId, afterSeq: 0 }),

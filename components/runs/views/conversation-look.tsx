@@ -26,7 +26,6 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatDuration, formatPlural } from "@/components/ui/format";
 import { SearchField } from "@/components/ui/search-field";
-
 import type { Said } from "@/server/runs/queries/inside/schema";
 
 const KINDS: Record<Said["kind"], { word: string; icon: Icon }> = {

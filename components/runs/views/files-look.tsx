@@ -2,48 +2,46 @@
 
 import { notifications } from "@mantine/notifications";
 import { IconDownload } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { downloadText } from "@/components/conversations/download-text";
 import { documentHref } from "@/components/knowledge/knowledge-links";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { textKey } from "@/components/runs/run-live-text";
+import { agentKey } from "@/components/runs/run-nodes";
+import { LoadMore } from "@/components/runs/views/load-more";
 import type { LookProps } from "@/components/runs/views/look-panel";
 import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-look";
+import { useLookSearch } from "@/components/runs/views/use-look-search";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { errorWords } from "@/components/ui/error-words";
 import { formatBytes, formatCount, formatPlural } from "@/components/ui/format";
-import type { RunFiles } from "@/server/runs/queries/inside/schema";
+import { SearchField } from "@/components/ui/search-field";
 
 /** What came into the run as files, and what of it can be saved as one. */
 export function FilesLook({ state, view }: LookProps) {
   const trpc = useTRPC();
-  const { run } = state;
-  const query = useQuery({ ...trpc.runInside.files.queryOptions({ runId: run.id }), ...rereadEvery(run.status) });
-  useRereadAtEnd(run.status, query.refetch);
-  return (
-    <div className="look-body look-sections">
-      <Loaded query={query} what="Files">
-        {(files) => <Files run={run} files={files} onShow={(key) => view.select(key, { look: "steps" })} />}
-      </Loaded>
-    </div>
-  );
-}
-
-type FilesProps = { run: LookProps["state"]["run"]; files: RunFiles; onShow: (key: string) => void };
-
-function Files({ run, files, onShow }: FilesProps) {
   const client = useTRPCClient();
-  const { attached, used, results, large } = files;
-  if (attached.length + used.length + results.length + large.length === 0 && run.answer === null) {
-    return (
-      <EmptyState title="No files yet">
-        Attachments of the conversation, documents that agents were shown, and results that can be saved appear here.
-      </EmptyState>
-    );
-  }
+  const { run } = state;
+  const { search, field } = useLookSearch();
+  const input = { runId: run.id, search };
+  const page = {
+    getNextPageParam: ({ nextCursor }: { nextCursor: number | null }) => nextCursor,
+    placeholderData: keepPreviousData,
+  };
+  const again = rereadEvery(run.status);
+  const attached = useInfiniteQuery({ ...trpc.runInside.attached.infiniteQueryOptions(input, page), ...again });
+  const used = useInfiniteQuery({ ...trpc.runInside.usedDocuments.infiniteQueryOptions(input, page), ...again });
+  const results = useInfiniteQuery({ ...trpc.runInside.results.infiniteQueryOptions(input, page), ...again });
+  const large = useInfiniteQuery({ ...trpc.runInside.largeResults.infiniteQueryOptions(input, page), ...again });
+  const lists = [attached, used, results, large];
+  useRereadAtEnd(run.status, () => Promise.all(lists.map(({ refetch }) => refetch())));
+
+  const answer = "answer.md".includes(search.toLowerCase()) ? run.answer : null;
+  const isEmpty = answer === null && lists.every(({ data }) => data?.pages[0]?.total === 0);
+  const show = (key: string) => view.select(key, { look: "steps" });
   const saveResult = (agentRunId: string, name: string) =>
     saving(async () => {
       const { result } = await client.runs.agent.query({ runId: run.id, agentRunId });
@@ -57,32 +55,42 @@ function Files({ run, files, onShow }: FilesProps) {
     });
   return (
     <>
-      {run.answer !== null && (
-        <Section title="Answer">
-          <Row
-            name="answer.md"
-            note={formatBytes(new TextEncoder().encode(run.answer).length)}
-            onSave={() => save("answer.md", run.answer ?? "")}
-          />
-        </Section>
-      )}
-      {attached.length > 0 && (
-        <Section title="Attached to the conversation" count={attached.length}>
-          {attached.map(({ fileId, name, sizeBytes, passages }) => (
+      <search className="filterbar look-bar">
+        <SearchField aria-label="Search files" placeholder="Search files by name" {...field} />
+      </search>
+      <div className="look-body look-sections">
+        {isEmpty &&
+          (search ? (
+            <EmptyState title="No file matches" />
+          ) : (
+            <EmptyState title="No files yet">
+              Attachments of the conversation, documents that agents were shown, and results that can be saved appear
+              here.
+            </EmptyState>
+          ))}
+        {answer !== null && (
+          <Section title="Answer">
+            <Row
+              name="answer.md"
+              note={formatBytes(new TextEncoder().encode(answer).length)}
+              onSave={() => save("answer.md", answer)}
+            />
+          </Section>
+        )}
+        <Listed title="Attached to the conversation" query={attached}>
+          {({ fileId, name, sizeBytes, passages }) => (
             <Row
               key={fileId}
               name={name}
               note={`${formatBytes(sizeBytes)}, ${formatPlural(passages, "passage")}`}
               href={`/api/files/${fileId}`}
             />
-          ))}
-        </Section>
-      )}
-      {used.length > 0 && (
-        <Section title="Documents agents were shown passages of" count={used.length}>
-          {used.map(({ documentId, baseId, name, baseName, fileId, sizeBytes, passages }) => (
+          )}
+        </Listed>
+        <Listed title="Documents agents were shown passages of" query={used}>
+          {({ documentId, baseId, name, baseName, fileId, sizeBytes, passages }) => (
             <Row
-              key={documentId}
+              key={`${documentId} ${baseId}`}
               name={
                 baseName === null ? (
                   name
@@ -92,6 +100,7 @@ function Files({ run, files, onShow }: FilesProps) {
                   </Link>
                 )
               }
+              saves={name}
               note={[
                 baseName ?? "removed since",
                 sizeBytes !== null && formatBytes(sizeBytes),
@@ -101,50 +110,71 @@ function Files({ run, files, onShow }: FilesProps) {
                 .join(", ")}
               href={fileId === null ? undefined : `/api/files/${fileId}`}
             />
-          ))}
-        </Section>
-      )}
-      {results.length > 0 && (
-        <Section title="Results of agents" count={files.resultsTotal} shown={results.length}>
-          {results.map(({ agentRunId, agentName, bytes }) => (
+          )}
+        </Listed>
+        <Listed title="Results of agents" query={results}>
+          {({ agentRunId, name, bytes }) => (
             <Row
               key={agentRunId}
               name={
-                <button type="button" className="linkbtn" onClick={() => onShow(`agent:${agentRunId}`)}>
-                  {agentName}
+                <button type="button" className="linkbtn" onClick={() => show(agentKey(agentRunId))}>
+                  {name}
                 </button>
               }
-              saves={`result of ${agentName}`}
+              saves={`result of ${name}`}
               note={formatBytes(bytes)}
-              onSave={() => saveResult(agentRunId, agentName)}
+              onSave={() => saveResult(agentRunId, name)}
             />
-          ))}
-        </Section>
-      )}
-      {large.length > 0 && (
-        <Section title="What tools returned, over 8 kB" count={files.largeTotal} shown={large.length}>
-          {large.map(({ agentRunId, agentName, position, tool, bytes }) => (
+          )}
+        </Listed>
+        <Listed title="What tools returned, over 8 kB" query={large}>
+          {({ agentRunId, agentName, position, name, bytes }) => (
             <Row
               key={textKey(agentRunId, position)}
               name={
-                <button type="button" className="linkbtn mono" onClick={() => onShow(textKey(agentRunId, position))}>
-                  {tool}
+                <button type="button" className="linkbtn mono" onClick={() => show(textKey(agentRunId, position))}>
+                  {name}
                 </button>
               }
-              saves={`what ${tool} returned to ${agentName}`}
+              saves={`what ${name} returned to ${agentName}`}
               note={`${agentName}, ${formatBytes(bytes)}`}
-              onSave={() => saveLarge(agentRunId, position, tool)}
+              onSave={() => saveLarge(agentRunId, position, name)}
             />
-          ))}
-        </Section>
-      )}
+          )}
+        </Listed>
+      </div>
     </>
   );
 }
 
-type SectionProps = { title: string; count?: number; shown?: number; children: ReactNode };
+type ListedProps<T> = {
+  title: string;
+  query: Parameters<typeof LoadMore>[0]["query"] & {
+    data: { pages: { items: T[]; total: number }[] } | undefined;
+    isFetching: boolean;
+    refetch: () => unknown;
+  };
+  children: (item: T) => ReactNode;
+};
 
-function Section({ title, count, shown = count, children }: SectionProps) {
+/** One kind of files, page by page; nothing where there is none. */
+function Listed<T>({ title, query, children }: ListedProps<T>) {
+  return (
+    <Loaded query={query} what={title}>
+      {({ pages }) =>
+        (pages[0]?.total ?? 0) > 0 && (
+          <Section title={title} count={pages[0]?.total} more={<LoadMore query={query} />}>
+            {pages.flatMap(({ items }) => items).map(children)}
+          </Section>
+        )
+      }
+    </Loaded>
+  );
+}
+
+type SectionProps = { title: string; count?: number | undefined; more?: ReactNode; children: ReactNode };
+
+function Section({ title, count, more, children }: SectionProps) {
   return (
     <section aria-label={title}>
       <h2 className="look-h">
@@ -152,9 +182,7 @@ function Section({ title, count, shown = count, children }: SectionProps) {
         {count !== undefined && <span className="count">{formatCount(count)}</span>}
       </h2>
       <ul className="look-rows">{children}</ul>
-      {count !== undefined && shown !== undefined && shown < count && (
-        <p className="t3 fs12">The first {formatCount(shown)} of them.</p>
-      )}
+      {more}
     </section>
   );
 }
@@ -162,10 +190,10 @@ function Section({ title, count, shown = count, children }: SectionProps) {
 type RowProps = {
   name: ReactNode;
   note: string;
-  /** What is downloaded, where its name is a link elsewhere. */
+  /** What is downloaded, where its name is more than a text. */
   saves?: string;
   /** Where it lies; left out: `onSave` makes it, or there is nothing to download. */
-  href?: string;
+  href?: string | undefined;
   onSave?: () => void;
 };
 

@@ -1,67 +1,80 @@
 "use client";
 
 import { IconCheck, IconMinus } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CitationDrawer } from "@/components/knowledge/citation-drawer";
 import { SCORE_MEANS } from "@/components/knowledge/score-words";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { textKey } from "@/components/runs/run-live-text";
+import { AgentSelect } from "@/components/runs/views/agent-select";
 import { LoadMore } from "@/components/runs/views/load-more";
 import type { LookProps } from "@/components/runs/views/look-panel";
 import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-look";
+import { useLookSearch } from "@/components/runs/views/use-look-search";
 import { useTRPC } from "@/components/trpc/client";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatDuration, formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
+import { SearchField } from "@/components/ui/search-field";
 import { StatusBadge } from "@/components/ui/status";
 import type { Passage, Retrieval } from "@/server/runs/queries/inside/schema";
 
 /** Each search in knowledge: what was looked for, what it brought with every score as it was stored, and what was cited. */
 export function KnowledgeLook({ state, view, onOpen }: LookProps) {
   const trpc = useTRPC();
-  const { run } = state;
+  const { run, agents } = state;
   const [mark, setMark] = useState<string | null>(null);
+  const [agentRunId, setAgent] = useState<string | null>(null);
+  const { search, field } = useLookSearch();
   const query = useInfiniteQuery({
     ...trpc.runInside.retrievals.infiniteQueryOptions(
-      { runId: run.id },
-      { getNextPageParam: (page) => page.nextCursor },
+      { runId: run.id, agentRunId, search },
+      { getNextPageParam: (page) => page.nextCursor, placeholderData: keepPreviousData },
     ),
     ...rereadEvery(run.status),
   });
   useRereadAtEnd(run.status, query.refetch);
   return (
-    <div className="look-body">
-      <Loaded query={query} what="What was looked up">
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) {
+    <>
+      <search className="filterbar look-bar">
+        <SearchField aria-label="Search what was looked up" placeholder="Search queries and passages" {...field} />
+        <AgentSelect agents={agents} label="Whose" none="Everybody" value={agentRunId} onChange={setAgent} />
+      </search>
+      <div className="look-body">
+        <Loaded query={query} what="What was looked up">
+          {({ pages }) => {
+            const items = pages.flatMap((page) => page.items);
+            if (items.length === 0) {
+              return search || agentRunId ? (
+                <EmptyState title="Nothing that was looked up matches" />
+              ) : (
+                <EmptyState title="Nothing was looked up">
+                  Searches in knowledge bases and in the documentation appear here.
+                </EmptyState>
+              );
+            }
             return (
-              <EmptyState title="Nothing was looked up">
-                Searches in knowledge bases and in the documentation appear here.
-              </EmptyState>
+              <>
+                <p className="t3 fs12">{formatPlural(pages[0]?.total ?? 0, "search", "searches")}</p>
+                {items.map((retrieval) => (
+                  <RetrievalCard
+                    key={textKey(retrieval.agentRunId, retrieval.position)}
+                    retrieval={retrieval}
+                    selected={view.selected}
+                    onOpen={onOpen}
+                    onMark={setMark}
+                  />
+                ))}
+                <LoadMore query={query} />
+              </>
             );
-          }
-          return (
-            <>
-              <p className="t3 fs12">{formatPlural(pages[0]?.total ?? 0, "search", "searches")}</p>
-              {items.map((retrieval) => (
-                <RetrievalCard
-                  key={textKey(retrieval.agentRunId, retrieval.position)}
-                  retrieval={retrieval}
-                  selected={view.selected}
-                  onOpen={onOpen}
-                  onMark={setMark}
-                />
-              ))}
-              <LoadMore query={query} />
-            </>
-          );
-        }}
-      </Loaded>
-      <CitationDrawer runId={run.id} mark={mark} onClose={() => setMark(null)} />
-    </div>
+          }}
+        </Loaded>
+        <CitationDrawer runId={run.id} mark={mark} onClose={() => setMark(null)} />
+      </div>
+    </>
   );
 }
 

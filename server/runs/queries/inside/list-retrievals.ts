@@ -7,7 +7,7 @@ import { toInstant } from "../instant";
 import { getLastSeq } from "../list-events";
 import { findMessagesAt, placeKey } from "./find-messages-at";
 import { pageOf } from "./page-of";
-import { MOST_PREVIEW, type PageOfRunInput, type Passage, type Retrieval } from "./schema";
+import { MOST_PREVIEW, type Passage, type Retrieval, type RetrievalsInput } from "./schema";
 
 const PAGE = 20;
 /** The documentation of the product is searched by a tool of its own, which is no knowledge base. */
@@ -27,24 +27,38 @@ type StepRecord = {
   total: number;
 };
 
-/** What was looked up in a run, oldest first: the query, the passages with their scores as they were stored, and who cites them. Throws NOT_FOUND. */
+/** What the call asked for and what it brought hold the words; of a result over 8 kB each stored part by itself. */
+const HOLDS_WORDS = `EXISTS (SELECT FROM messages m
+  WHERE m.workspace_id = $1 AND m.agent_run_id = x."agentRunId" AND (
+    (m.index = x."replyMessage" AND (strpos(lower(m.content ->> 'content'), lower($4)) > 0
+      OR EXISTS (SELECT FROM blobs b WHERE b.workspace_id = $1 AND b.hash = m.content ->> 'blob' AND strpos(lower(b.content), lower($4)) > 0)))
+    OR (m.index = x."callerMessage" AND EXISTS (SELECT FROM jsonb_array_elements(m.content -> 'calls') c
+      WHERE c ->> 'id' = x."callId" AND strpos(lower(c ->> 'arguments'), lower($4)) > 0))))`;
+
+/**
+ * What was looked up in a run, oldest first: the query, the passages with their scores as they were stored, and who cites them. Of one
+ * agent run, and with words in it, where that is asked. Throws NOT_FOUND.
+ */
 export async function listRetrievals(
   workspaceId: WorkspaceId,
-  { runId, cursor }: PageOfRunInput,
+  { runId, agentRunId, search, cursor }: RetrievalsInput,
 ): Promise<{ items: Retrieval[]; nextCursor: number | null; total: number }> {
   await getLastSeq(workspaceId, runId);
   const offset = cursor ?? 0;
   const { rows } = await pool().query<StepRecord>(
-    `SELECT s.agent_run_id AS "agentRunId", a.name AS "agentName", s.position, s.name AS tool, s.status, s.started_at AS "startedAt",
-       s.finished_at AS "finishedAt", s.call_id AS "callId", s.reply_message AS "replyMessage", coalesce(
-         s.request_messages - 1, (SELECT m.reply_message FROM steps m
-          WHERE m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.position < s.position
-            AND m.kind = 'model' AND m.reply_message IS NOT NULL
-          ORDER BY m.position DESC LIMIT 1)) AS "callerMessage", (count(*) OVER ())::int AS total
-     FROM steps s JOIN agent_runs a ON a.workspace_id = s.workspace_id AND a.id = s.agent_run_id
-     WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND ${IS_RETRIEVAL}
-     ORDER BY s.started_at, s.agent_run_id, s.position LIMIT $3 OFFSET $4`,
-    [workspaceId, runId, PAGE + 1, offset],
+    `SELECT x.*, (count(*) OVER ())::int AS total
+     FROM (
+       SELECT s.agent_run_id AS "agentRunId", a.name AS "agentName", s.position, s.name AS tool, s.status, s.started_at AS "startedAt",
+         s.finished_at AS "finishedAt", s.call_id AS "callId", s.reply_message AS "replyMessage", coalesce(
+           s.request_messages - 1, (SELECT m.reply_message FROM steps m
+            WHERE m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.position < s.position
+              AND m.kind = 'model' AND m.reply_message IS NOT NULL
+            ORDER BY m.position DESC LIMIT 1)) AS "callerMessage"
+       FROM steps s JOIN agent_runs a ON a.workspace_id = s.workspace_id AND a.id = s.agent_run_id
+       WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND ${IS_RETRIEVAL} AND ($3::uuid IS NULL OR s.agent_run_id = $3)) x
+     WHERE $4 = '' OR ${HOLDS_WORDS}
+     ORDER BY x."startedAt", x."agentRunId", x.position LIMIT $5 OFFSET $6`,
+    [workspaceId, runId, agentRunId ?? null, search, PAGE + 1, offset],
   );
   const page = pageOf(rows, PAGE, offset);
   const messages = await findMessagesAt(

@@ -130,6 +130,13 @@ const timing = z.object({
 export type Timing = z.infer<typeof timing>;
 export const timingPage = z.object({ items: z.array(timing), nextCursor, total: z.int() });
 
+export const retrievalsInput = z.strictObject({
+  runId: id,
+  agentRunId: id.nullish(),
+  search,
+  ...paged,
+});
+export type RetrievalsInput = z.infer<typeof retrievalsInput>;
 /** As they were stored when it was found; each null where that side did not find it. */
 const scores = z.object({
   vector: z.number().nullable(),
@@ -173,34 +180,50 @@ const retrieval = z.object({
 export type Retrieval = z.infer<typeof retrieval>;
 export const retrievalPage = z.object({ items: z.array(retrieval), nextCursor, total: z.int() });
 
-/** Results from this size on are listed as files. */
-export const LARGE_RESULT_BYTES = 8_192;
-export const runFiles = z.object({
-  attached: z.array(
-    z.object({ fileId: id, name: z.string(), sizeBytes: z.int(), status: z.string(), passages: z.int() }),
-  ),
-  /** Documents of which an agent was shown a passage; `fileId` is null once a document was removed. */
-  used: z.array(
-    z.object({
-      documentId: id,
-      baseId: id,
-      name: z.string(),
-      baseName: z.string().nullable(),
-      fileId: id.nullable(),
-      sizeBytes: z.int().nullable(),
-      passages: z.int(),
-    }),
-  ),
-  /** What agents handed in. */
-  results: z.array(z.object({ agentRunId: id, agentName: z.string(), bytes: z.int() })),
-  /** What tools returned, the largest first. */
-  large: z.array(
-    z.object({ agentRunId: id, agentName: z.string(), position: z.int(), tool: z.string(), bytes: z.int() }),
-  ),
-  resultsTotal: z.int(),
-  largeTotal: z.int(),
+/** `search`: in the name of the document, the agent or the tool. */
+export const runFilesInput = z.strictObject({ runId: id, search, ...paged });
+export type RunFilesInput = z.infer<typeof runFilesInput>;
+
+const attachedFile = z.object({
+  fileId: id,
+  name: z.string(),
+  sizeBytes: z.int(),
+  status: z.string(),
+  passages: z.int(),
 });
-export type RunFiles = z.infer<typeof runFiles>;
+export type AttachedFile = z.infer<typeof attachedFile>;
+export const attachedPage = z.object({ items: z.array(attachedFile), nextCursor, total: z.int() });
+
+/** A document of which an agent was shown a passage; `fileId` is null once it was removed. */
+const usedDocument = z.object({
+  documentId: id,
+  baseId: id,
+  name: z.string(),
+  baseName: z.string().nullable(),
+  fileId: id.nullable(),
+  sizeBytes: z.int().nullable(),
+  passages: z.int(),
+});
+export type UsedDocument = z.infer<typeof usedDocument>;
+export const usedDocumentPage = z.object({ items: z.array(usedDocument), nextCursor, total: z.int() });
+
+/** What an agent handed in; `name`: the agent's. */
+const agentResult = z.object({ agentRunId: id, name: z.string(), bytes: z.int() });
+export type AgentResult = z.infer<typeof agentResult>;
+export const agentResultPage = z.object({ items: z.array(agentResult), nextCursor, total: z.int() });
+
+/** Results of tools from this size on are listed as files. */
+export const LARGE_RESULT_BYTES = 8_192;
+/** `name`: the tool's. */
+const largeResult = z.object({
+  agentRunId: id,
+  agentName: z.string(),
+  position: z.int(),
+  name: z.string(),
+  bytes: z.int(),
+});
+export type LargeResult = z.infer<typeof largeResult>;
+export const largeResultPage = z.object({ items: z.array(largeResult), nextCursor, total: z.int() });
 
 export const momentsInput = z.strictObject({ runId: id, agentRunId: id, ...paged });
 export type MomentsInput = z.infer<typeof momentsInput>;
