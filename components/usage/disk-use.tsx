@@ -27,17 +27,18 @@ export function DiskUse({ usage }: { usage: UsageView }) {
           <span className="b">{formatMb(totalBytes)}</span>
           {limitBytes === null ? " kept, no limit" : ` of ${formatMb(limitBytes)}`}
         </span>
-        <span className="grow" />
-        <span className="t3 fs12">
-          {measuredAt === null ? (
-            "Not measured yet: only files are counted"
-          ) : (
-            <>
-              Measured <RelativeTime at={measuredAt} />
-            </>
-          )}
-        </span>
-        <MeasureAgain />
+        <div className="usage-measured">
+          <span className="t3 fs12">
+            {measuredAt === null ? (
+              "Not measured yet: only files are counted"
+            ) : (
+              <>
+                Measured <RelativeTime at={measuredAt} />
+              </>
+            )}
+          </span>
+          <MeasureAgain />
+        </div>
       </div>
       <div className="usage-meter">
         <Meter
