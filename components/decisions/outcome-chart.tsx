@@ -45,7 +45,7 @@ export function OutcomeChart({ filters, onFilter }: Props) {
               aria-pressed={filters.option === option.option}
               onClick={() => onFilter({ option: filters.option === option.option ? "" : option.option })}
             >
-              <span className="ell outcome-name">{option.label}</span>
+              <span className="outcome-name">{option.label}</span>
               <span className="outcome-track" aria-hidden>
                 <span className="meter" style={{ width: `${(100 * option.times) / most}%` }}>
                   {PARTS.filter(({ part }) => option[part] > 0).map(({ part, color }) => (
