@@ -1,6 +1,5 @@
 "use client";
 
-import { SCORE_MEANS } from "./score-words";
 import "./citation.css";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -11,6 +10,7 @@ import { RelativeTime } from "@/components/ui/relative-time";
 import type { CitationView } from "@/server/knowledge/schema";
 import { documentHref } from "./knowledge-links";
 import { PassageText } from "./passage-text";
+import { SCORE_MEANS } from "./score-words";
 
 type Props = {
   runId: string;
