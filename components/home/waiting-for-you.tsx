@@ -86,7 +86,7 @@ function WaitingList({ whose, onWhose }: { whose: WhoseRequests; onWhose: (whose
           {NOTHING[whose].words}
         </EmptyState>
       ) : (
-        <ul className="waiting" {...pointed.props}>
+        <ul className="waiting-list" {...pointed.props}>
           {items.map((item) => (
             <WaitingItem
               key={item.id}

@@ -10,7 +10,7 @@ type Props = { value: RetrievalSettings; onChange: (settings: RetrievalSettings)
 export function RetrievalFields({ value, onChange, disabled }: Props) {
   const share = keywordShare(value);
   return (
-    <div className="retrieval">
+    <div className="retrieval-fields">
       <div>
         <div className="lab">
           <span>Weight</span>

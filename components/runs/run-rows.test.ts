@@ -366,6 +366,8 @@ describe("rows of the run tree", () => {
     const nodes = nodesOf(waitingRun());
     expect(found(nodes, { agent: "Checker", only: true })).toEqual(["Checker", "Turn 1"]);
     expect(found(nodes, { kind: "model", only: true })).toEqual(["Turn 1", "Turn 1", "Turn 1"]);
+    const alone = listRunRows({ nodes, filter: { ...NO_FILTER, kind: "model", only: true }, folded: new Set() });
+    expect(alone.map(({ agent }) => agent)).toEqual(["Lead", "Searcher", "Checker"]);
     expect(found(nodes, { kind: "agent", only: true })).toEqual(["Lead", "Searcher", "Checker"]);
     expect(found(nodes, { kind: "model", minCostNanoUsd: 2 })).toEqual([
       "Lead",

@@ -13,6 +13,8 @@ export type RunRow = {
   /** Rows directly under it that pass the filter. */
   childCount: number;
   unfolded: boolean;
+  /** Whose it is, where it does not stand below that. */
+  agent: string | null;
 };
 
 type RowsInput = { nodes: readonly RunNode[]; filter: RunFilter; folded: ReadonlySet<string> };
@@ -23,13 +25,14 @@ export function listRunRows({ nodes, filter, folded }: RowsInput): RunRow[] {
   const matches = matchingKeys(nodes, matcherOf(filter));
   if (!filter.only) return treeRows(nodes, withAbove(nodes, matches), folded);
   const rows: RunRow[] = [];
-  const walk = (node: RunNode, parentKey: string | null) => {
+  const walk = (node: RunNode, parentKey: string | null, above: string | null) => {
+    const isAgent = node.item.type === "agent";
     if (matches.has(node.key)) {
-      rows.push({ node, depth: 0, parentKey, childCount: 0, unfolded: true });
+      rows.push({ node, depth: 0, parentKey, childCount: 0, unfolded: true, agent: isAgent ? null : above });
     }
-    for (const child of node.children) walk(child, node.key);
+    for (const child of node.children) walk(child, node.key, isAgent ? node.name : above);
   };
-  for (const node of nodes) walk(node, null);
+  for (const node of nodes) walk(node, null, null);
   return rows;
 }
 
@@ -41,7 +44,7 @@ function treeRows(nodes: readonly RunNode[], kept: ReadonlySet<string> | null, f
     for (const node of shown) {
       const childCount = kept ? node.children.filter((child) => kept.has(child.key)).length : node.childCount;
       const unfolded = kept !== null || !folded.has(node.key);
-      rows.push({ node, depth, parentKey, childCount, unfolded });
+      rows.push({ node, depth, parentKey, childCount, unfolded, agent: null });
       if (unfolded) walk(node.children, node.key, depth + 1);
     }
   };

@@ -99,7 +99,7 @@ function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
         <span className="twist" />
       )}
       <KindIcon kind={kind} />
-      <span className="tlabel ell" title={titleOf(node)}>
+      <span className="tlabel ell" title={titleOf(row)}>
         <span className={node.item.type === "agent" ? "b" : "tlabel-name"}>{node.name}</span>
         {node.context && node.item.type === "decision" && (
           <>
@@ -108,6 +108,7 @@ function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
           </>
         )}
         {node.context && node.item.type !== "decision" && <span className="t3"> {node.context}</span>}
+        {row.agent !== null && <span className="t3"> · {row.agent}</span>}
       </span>
       <Progress node={node} />
       {node.degraded !== undefined && (
@@ -121,8 +122,8 @@ function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
 }
 
 /** The whole label, which may be cut; of a decision the reason, too. */
-function titleOf({ name, context, item }: RunNode): string {
-  const label = context ? `${name} · ${context}` : name;
+function titleOf({ node: { name, context, item }, agent }: RunRow): string {
+  const label = [name, context, agent].filter((part) => part !== null).join(" · ");
   return item.type === "decision" && item.decision.reason ? `${label}\n${item.decision.reason}` : label;
 }
 

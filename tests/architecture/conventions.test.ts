@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { SEGMENT_KINDS } from "@/components/runs/run-segments";
 import { allFiles, isTest, ROOT, sourceFiles } from "./source-files";
 
 /** Folders of server/ that are machinery rather than a noun of the product. */
@@ -135,4 +136,12 @@ test("nothing is dimmed: text keeps the contrast its colours were chosen for, al
   const dimmed = styles.filter((path) => /opacity:\s*(0?\.\d|[1-9]\d?%)/.test(readFileSync(join(ROOT, path), "utf8")));
   expect(styles.length).toBeGreaterThan(10);
   expect(dimmed).toEqual([]);
+});
+
+test("no style is for the bare name of a kind of bar: it would reach the bars of every run", () => {
+  const kinds = SEGMENT_KINDS.join("|");
+  const bare = new RegExp(`(^|[\\s,}])\\.(${kinds})(?=[\\s,{:>.])`, "m");
+  const styles = allFiles(["app", "components"]).filter((path) => path.endsWith(".css"));
+  expect(bare.test(".seg.queued {\n}\n.queued > li {")).toBe(true);
+  expect(styles.filter((path) => bare.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
 });

@@ -89,7 +89,10 @@ function RetrievalCard({ retrieval, selected, onOpen, onMark }: CardProps) {
   const { agentName, tool, status, tookMs, query, reason, passages, note, isUnreadable } = retrieval;
   const key = textKey(retrieval.agentRunId, retrieval.position);
   return (
-    <article className={`retrieval${selected === key ? " on" : ""}`} aria-label={`Search for ${query || "nothing"}`}>
+    <article
+      className={`retrieval-card${selected === key ? " on" : ""}`}
+      aria-label={`Search for ${query || "nothing"}`}
+    >
       <header className="said-head">
         <button type="button" className="said-way" onClick={() => onOpen(key)} aria-pressed={selected === key}>
           <span className="b retrieval-query">“{query}”</span>
