@@ -19,7 +19,7 @@ type Props = {
   onLeave: () => void;
 };
 
-/** The passage as the agent was shown it, with every score that brought it there. */
+/** The passage as the agent was shown it, with every score that first brought it there. */
 export function CitationPassage({ runId, mark, onLeave }: Props) {
   const trpc = useTRPC();
   const { data: citation } = useSuspenseQuery(trpc.knowledge.citation.queryOptions({ runId, mark }));
@@ -40,7 +40,7 @@ export function CitationPassage({ runId, mark, onLeave }: Props) {
       </figure>
       <DocumentLink citation={citation} onLeave={onLeave} />
       <section>
-        <h4 className="section-label">How it was found</h4>
+        <h4 className="section-label">How this run first found it</h4>
         <dl>
           <Fact
             word="Vector"
@@ -56,7 +56,7 @@ export function CitationPassage({ runId, mark, onLeave }: Props) {
           />
           <Fact word="Fused" means={SCORE_MEANS.fused} value={scores.fused.toFixed(4)} rank={null} />
           <div className="kv">
-            <dt>Shown to the agent</dt>
+            <dt>First shown to an agent</dt>
             <dd>
               <RelativeTime at={citation.at} />
             </dd>

@@ -1,9 +1,10 @@
-import { hasSideEffect, type Tool } from "@/server/tools/tool";
+import { hasSideEffect, type Tool, type ToolContext } from "@/server/tools/tool";
 import { toolSubject } from "@/server/tools/tool-policy";
 import { deadCall } from "./dead-letter";
 import { decide, ownOrdinal } from "./decide";
 import type { Execution } from "./execution";
 import { merged } from "./journal/merged";
+import type { JournalUnit } from "./journal/unit";
 import type { PlannedCall } from "./next-step";
 import type { Offer } from "./offers";
 import { pause } from "./pause";
@@ -133,8 +134,12 @@ async function guardedSend(
 
 /** A call that only reads: it may run again after a crash. */
 async function read(execution: Execution, planned: PlannedCall, tool: Tool, args: unknown): Promise<CallOutcome> {
+  const unit: JournalUnit = {};
+  const keepScores: ToolContext["keepScores"] = (passages) => {
+    unit.retrievals = [{ position: planned.position, passages }];
+  };
   try {
-    return { value: await act(execution, tool, args, keyOf(execution, planned)) };
+    return { value: await act(execution, tool, args, { key: keyOf(execution, planned), keepScores }), unit };
   } catch (error) {
     execution.signal.throwIfAborted();
     return failure(error);
@@ -223,7 +228,7 @@ function fallbackLayer(
       const before = merged(failed.unit ?? {}, decision);
       if (!other) return { value: { output: fallback.text, degraded: true }, unit: before };
       const answered = await read(execution, planned, other, JSON.parse(planned.call.arguments || "{}"));
-      return answered.error ? { ...failed, unit: before } : { ...answered, unit: before };
+      return answered.error ? { ...failed, unit: before } : { ...answered, unit: merged(before, answered.unit ?? {}) };
     }
   };
 }

@@ -131,7 +131,7 @@ async function send(
 ): Promise<SendEnd> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return { status: "applied", outcome: { value: await act(execution, tool, args, key) } };
+      return { status: "applied", outcome: { value: await act(execution, tool, args, { key }) } };
     } catch (error) {
       execution.signal.throwIfAborted();
       // What did not get through says nothing of a sending before it.

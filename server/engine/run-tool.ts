@@ -9,9 +9,14 @@ export function keyOf(execution: Execution, planned: PlannedCall): string {
 }
 
 /** Calls the tool, and gives up on it at its time limit or when this execution may not go on. */
-export function act(execution: Execution, tool: Tool, args: unknown, key: string): Promise<unknown> {
+export function act(
+  execution: Execution,
+  tool: Tool,
+  args: unknown,
+  { key, ...also }: Pick<ToolContext, "key" | "keepScores">,
+): Promise<unknown> {
   const { workspaceId, runId, id: agentRunId } = execution.row;
-  const context = { workspaceId, runId, agentRunId, key };
+  const context = { workspaceId, runId, agentRunId, key, ...also };
   return execution.journal.atWork(() => callInTime(tool, args, context, execution.signal));
 }
 

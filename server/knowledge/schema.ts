@@ -196,6 +196,22 @@ export const searchResult = z.object({
 });
 export type SearchResult = z.infer<typeof searchResult>;
 
+/** How well a passage matched one search; each null where that side did not find it, or takes no part. */
+export const passageScores = z.object({
+  /** Cosine, 0 to 1. */
+  vector: z.number().nullable(),
+  /** BM25. */
+  keyword: z.number().nullable(),
+  vectorRank: z.int().nullable(),
+  keywordRank: z.int().nullable(),
+  fused: z.number().nullable(),
+});
+export type PassageScores = z.infer<typeof passageScores>;
+
+/** A passage that a search of a run brought, by its mark without brackets. */
+export const scoredPassage = passageScores.extend({ mark: z.string() });
+export type ScoredPassage = z.infer<typeof scoredPassage>;
+
 export const citationInput = z.strictObject({ runId: id, mark: z.string().min(1).max(300) });
 /** The passage as the agent saw it. `document` is null when the document was deleted since. */
 export const citationView = z.object({
@@ -206,13 +222,8 @@ export const citationView = z.object({
   documentName: z.string(),
   agentRunId: id,
   at: instant,
-  scores: z.object({
-    vector: z.number().nullable(),
-    keyword: z.number().nullable(),
-    vectorRank: z.int().nullable(),
-    keywordRank: z.int().nullable(),
-    fused: z.number(),
-  }),
+  /** Of the search of the run that found it first. */
+  scores: passageScores.extend({ fused: z.number() }),
   document: z
     .object({
       documentId: id,

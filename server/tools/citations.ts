@@ -1,5 +1,5 @@
 import { pool } from "@/server/db";
-import type { SearchHit } from "@/server/knowledge/schema";
+import type { PassageScores, SearchHit } from "@/server/knowledge/schema";
 
 type AgentRunRef = { workspaceId: string; runId: string; agentRunId: string };
 
@@ -9,7 +9,7 @@ const LONGEST_NAME = 80;
 const MOST_ALIKE = 20;
 
 /**
- * Keeps what an agent was shown, each passage once a run, and gives each its mark. A passage keeps the mark it has; another one
+ * Keeps what an agent was shown, each passage once a run with the scores of the search that found it first, and gives each its mark. A passage keeps the mark it has; another one
  * that would get the same (a newer revision, a document of the same name) gets "~2". Safe for calls at the same time.
  */
 export async function storeCitations(
@@ -47,7 +47,7 @@ export async function storeCitations(
           open.map(({ heading }) => heading),
           open.map(({ page }) => page),
         ],
-        ...[open.map(({ text }) => text), open.map(scoresOf)],
+        ...[open.map(({ text }) => text), open.map((hit) => JSON.stringify(scoresOf(hit)))],
       ],
     );
   }
@@ -61,6 +61,6 @@ export function markOf({ documentName, position }: Pick<SearchHit, "documentName
   return `${short}#${position + 1}${attempt > 1 ? `~${attempt}` : ""}`;
 }
 
-function scoresOf({ vector, keyword, vectorRank, keywordRank, fused }: SearchHit): string {
-  return JSON.stringify({ vector, keyword, vectorRank, keywordRank, fused });
+export function scoresOf({ vector, keyword, vectorRank, keywordRank, fused }: SearchHit): PassageScores {
+  return { vector, keyword, vectorRank, keywordRank, fused };
 }

@@ -31,8 +31,9 @@ test("rare words and titles count more than frequent ones", () => {
     section("Backups", "copy the directory of the run"),
     section("Other", "nothing of the kind"),
   ]);
-  expect(index.search("backing up a run", 5).map(({ title }) => title)).toEqual(["Runs", "Backups"]);
-  expect(index.search("backups run", 5).map(({ title }) => title)).toEqual(["Backups", "Runs"]);
+  const titles = (query: string) => index.search(query, 5).map(({ section: { title } }) => title);
+  expect(titles("backing up a run")).toEqual(["Runs", "Backups"]);
+  expect(titles("backups run")).toEqual(["Backups", "Runs"]);
   expect(index.search("the of", 5)).toEqual([]);
 });
 

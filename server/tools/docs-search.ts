@@ -25,10 +25,19 @@ export const docsSearch: Tool = {
   sideEffect: "read",
   idempotency: "none",
   timeoutMs: 5_000,
-  async run(args) {
+  async run(args, { keepScores }) {
     const parsed = input.safeParse(args);
     if (!parsed.success) throw new ToolError(`docs__search: ${z.prettifyError(parsed.error)}`);
-    return { passages: docsIndex().search(parsed.data.query, MOST_PASSAGES) };
+    const hits = docsIndex().search(parsed.data.query, MOST_PASSAGES);
+    // Words are all it searches by.
+    const none = { vector: null, vectorRank: null, fused: null };
+    keepScores?.(
+      hits.map(({ section, score }, at) => ({
+        ...{ mark: section.citation.slice(1, -1), keyword: score, keywordRank: at + 1 },
+        ...none,
+      })),
+    );
+    return { passages: hits.map(({ section }) => section) };
   },
 };
 

@@ -4,7 +4,7 @@ import { AppError } from "@/server/errors";
 import { logger } from "@/server/logger";
 import { searchBases } from "@/server/retrieval/search";
 import { redactionOf } from "@/server/secrets/pii-setting";
-import { storeCitations } from "./citations";
+import { scoresOf, storeCitations } from "./citations";
 import { type Tool, ToolError } from "./tool";
 
 export type KnowledgeBaseRef = { id: string; name: string; description: string };
@@ -41,7 +41,7 @@ export function knowledgeSearchTool({
     sideEffect: "read",
     idempotency: "none",
     timeoutMs: 30_000,
-    async run(args, { workspaceId, runId, agentRunId, signal }) {
+    async run(args, { workspaceId, runId, agentRunId, signal, keepScores }) {
       const parsed = input.safeParse(args);
       if (!parsed.success) throw new ToolError(`knowledge_search: ${z.prettifyError(parsed.error)}`);
       const { query } = parsed.data;
@@ -60,6 +60,7 @@ export function knowledgeSearchTool({
           documentName: redact(hit.documentName),
         }));
       const marks = await storeCitations({ workspaceId, runId, agentRunId }, sent);
+      keepScores?.(sent.map((hit) => ({ mark: marks.get(hit.chunkId) ?? "", ...scoresOf(hit) })));
       const passages = sent.map(({ chunkId, text, documentName, heading, page }) => ({
         citation: `[${marks.get(chunkId)}]`,
         text,

@@ -1,7 +1,9 @@
 /** Ranked text search in memory (Okapi BM25), for the product's own few pages. */
 
 export type Section = { citation: string; title: string; text: string };
-export type TextIndex = { search(query: string, count: number): Section[] };
+/** A section and how well it matched (BM25), best first. */
+export type SectionHit = { section: Section; score: number };
+export type TextIndex = { search(query: string, count: number): SectionHit[] };
 
 /** The usual constants: how fast repeated words stop counting, and how much long sections are held back. */
 const K1 = 1.2;
@@ -37,8 +39,7 @@ export function buildTextIndex(sections: readonly Section[]): TextIndex {
         .map((entry) => ({ section: entry.section, score: score(entry, terms) }))
         .filter((hit) => hit.score > 0)
         .sort((a, b) => b.score - a.score)
-        .slice(0, count)
-        .map((hit) => hit.section);
+        .slice(0, count);
     },
   };
 }

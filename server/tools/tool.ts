@@ -1,4 +1,5 @@
 import type { ErrorCategory } from "@/server/engine/resilience/error-catalog";
+import type { ScoredPassage } from "@/server/knowledge/schema";
 import type { ToolSpec } from "@/server/models/model";
 import type { ToolPolicy } from "./tool-policy";
 
@@ -9,6 +10,8 @@ export type ToolContext = {
   /** Stable over retries and crashes of this very call; send it as Idempotency-Key. */
   key: string;
   signal: AbortSignal;
+  /** Keeps with the step what a search brought, and how well each passage matched; the model is not told. Absent: no step is recorded. */
+  keepScores?: (passages: readonly ScoredPassage[]) => void;
 };
 
 /**

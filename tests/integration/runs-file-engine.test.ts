@@ -1,38 +1,17 @@
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { db } from "@/server/db";
 import { sealEndedRuns } from "@/server/ledger/jobs/seal-runs";
 import { getRunSeal } from "@/server/ledger/queries/get-run-seal";
-import { checkRunFile } from "@/server/runs/file/read-run-file";
-import { storeRunFile } from "@/server/runs/file/store-run-file";
-import { openRunFile } from "@/server/runs/file/write-run-file";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
 import type { Scope } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { turns, useDesk } from "@/tests/support/engine-desk";
 import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
 import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
+import { carryRun } from "@/tests/support/run-files";
 
 describe.each(DATABASE_KINDS)("files and seals of runs that were carried out, on the %s database", (kind) => {
   const desk = useDesk(kind);
-
-  async function copyTo(scope: Scope, runId: string): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), "troupe-test-"));
-    try {
-      const path = join(folder, "run");
-      const { lines } = await openRunFile(desk().scope, runId);
-      await pipeline(Readable.from(lines, { objectMode: false }), createGzip(), createWriteStream(path));
-      return await storeRunFile(scope, path, await checkRunFile(path));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  }
 
   /** What of a tree does not hang on ids, sealing or import. */
   async function shapeOf(scope: Scope, runId: string) {
@@ -72,7 +51,7 @@ describe.each(DATABASE_KINDS)("files and seals of runs that were carried out, on
     expect(await desk().ended(runId)).toMatchObject({ status: "completed" });
 
     const elsewhere = await aMember(db(), await aWorkspace(db()));
-    const copyId = await copyTo(elsewhere, runId);
+    const copyId = await carryRun(scope, runId, elsewhere);
     const [here, there] = [await shapeOf(scope, runId), await shapeOf(elsewhere, copyId)];
     expect(here.steps.some(({ error }) => error !== null)).toBe(true);
     expect(here.agents).toHaveLength(3);

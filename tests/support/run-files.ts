@@ -1,10 +1,20 @@
 import { createHash, randomUUID } from "node:crypto";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip, gunzipSync, gzipSync } from "node:zlib";
 import type { PrismaClient } from "@/prisma/generated/client";
 import { pool } from "@/server/db";
 import { sealValues } from "@/server/mcp/server-secrets";
 import { providerKeyPurpose } from "@/server/models/stored-model";
+import { checkRunFile } from "@/server/runs/file/read-run-file";
+import { storeRunFile } from "@/server/runs/file/store-run-file";
+import { openRunFile as writeRunFile } from "@/server/runs/file/write-run-file";
 import { sealSecret } from "@/server/secrets/seal";
+import type { Scope } from "@/server/workspaces/scope";
 import type { TeamFixture } from "./factories";
 import { insertSampleRun } from "./sample-run";
 import type { Visitor } from "./web";
@@ -136,6 +146,19 @@ export async function openRunFile(
     body: file,
   });
   return { status: response.status, ...((await response.json()) as { runId: string }) };
+}
+
+/** Saves a run as a file and opens that in another workspace. Returns the id it has there. */
+export async function carryRun(from: Scope, runId: string, to: Scope): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "troupe-test-"));
+  try {
+    const path = join(folder, "run");
+    const { lines } = await writeRunFile(from, runId);
+    await pipeline(Readable.from(lines, { objectMode: false }), createGzip(), createWriteStream(path));
+    return await storeRunFile(to, path, await checkRunFile(path));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** The lines of a file as values, without its end. */

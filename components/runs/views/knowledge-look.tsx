@@ -21,7 +21,7 @@ import { SearchField } from "@/components/ui/search-field";
 import { StatusBadge } from "@/components/ui/status";
 import type { Passage, Retrieval } from "@/server/runs/queries/inside/schema";
 
-/** Each search in knowledge: what was looked for, what it brought with every score as it was stored, and what was cited. */
+/** Each search in knowledge: what was looked for, what it brought with every score of that search, and what was cited. */
 export function KnowledgeLook({ state, view, onOpen }: LookProps) {
   const trpc = useTRPC();
   const { run, agents } = state;
@@ -86,7 +86,8 @@ type CardProps = {
 };
 
 function RetrievalCard({ retrieval, selected, onOpen, onMark }: CardProps) {
-  const { agentName, tool, status, tookMs, query, reason, passages, note, isUnreadable } = retrieval;
+  const { agentName, tool, status, tookMs, query, reason, passages, hasOwnScores, note, isUnreadable } = retrieval;
+  const isFirstFound = !hasOwnScores && passages.some(({ scores }) => scores !== null);
   const key = textKey(retrieval.agentRunId, retrieval.position);
   return (
     <article
@@ -110,6 +111,11 @@ function RetrievalCard({ retrieval, selected, onOpen, onMark }: CardProps) {
       {note && <Note tone="info">{note}</Note>}
       {isUnreadable && (
         <Note tone="info">What it returned is no list of passages. It is in the details, as it was.</Note>
+      )}
+      {isFirstFound && (
+        <Note tone="info">
+          This search was made before each one kept its own scores. These are of when the run first found each passage.
+        </Note>
       )}
       {passages.length > 0 && (
         <table className="table look-table">
@@ -171,7 +177,6 @@ function PassageRow({ passage, onMark }: { passage: Passage; onMark: (mark: stri
 
 type ScoreProps = { word: string; value: number | null; rank: number | null; digits: number };
 
-/** A passage keeps the scores of when an agent of the run was first shown it. */
 function Score({ word, value, rank, digits }: ScoreProps) {
   return (
     <td className="num" data-l={word}>

@@ -5,7 +5,16 @@ import { storedJson } from "@/server/engine/stored-json";
 export type Row = Record<string, unknown>;
 
 /** Tables of a run that are filled by plain inserts, parents before children. Events are not: append_events() numbers them. */
-export const TABLES = ["steps", "messages", "usages", "human_requests", "effects", "live_texts", "citations"] as const;
+export const TABLES = [
+  "steps",
+  "messages",
+  "usages",
+  "human_requests",
+  "effects",
+  "live_texts",
+  "citations",
+  "retrievals",
+] as const;
 type Table = (typeof TABLES)[number] | "agent_runs" | "decisions";
 
 /** An event before it has a number. */

@@ -15,6 +15,7 @@ import { queuedAgent } from "@/server/engine/queued-agent";
 import { detailsOf, type ErrorFacts, keptClass } from "@/server/engine/resilience/error-catalog";
 import type { ErrorDetails } from "@/server/engine/resilience/error-details";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
+import type { ScoredPassage } from "@/server/knowledge/schema";
 import type { ModelMessage, ToolCall, ToolSpec } from "@/server/models/model";
 import type { OfferedOption } from "@/server/runs/schema";
 import type { WorkspaceId } from "@/server/workspaces/scope";
@@ -281,6 +282,12 @@ export class RunRecorder {
   /** A passage as the agent was shown it. */
   cite(agent: RecordedAgent, passage: Row & { mark: string }): void {
     this.rows.add("citations", { ...this.keys(agent), ...passage, at: this.now });
+  }
+
+  /** What a search brought, in the order of its result. */
+  found({ agent, position }: OpenedStep, passages: readonly ScoredPassage[]): void {
+    const workspace_id = this.head.workspaceId;
+    this.rows.add("retrievals", { agent_run_id: agent.id, position, workspace_id, passages });
   }
 
   get openRequests(): number {

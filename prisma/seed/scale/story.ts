@@ -1,3 +1,4 @@
+import type { PassageScores } from "@/server/knowledge/schema";
 import type { ToolCall, ToolSpec } from "@/server/models/model";
 import type { OfferedOption } from "@/server/runs/schema";
 import type { OpenedStep, RecordedAgent, RunRecorder } from "../recorder/run-recorder";
@@ -136,7 +137,12 @@ function carryOut(story: Story, step: OpenedStep, call: ToolCall): void {
     run.result(step, call, JSON.stringify({ tool_call_error: error }), { ...error, facts });
   } else if (call.name === SEARCH.name && story.passages.length) {
     const found = [story.random.pick(story.passages)];
-    for (const passage of found) cite(story, step.agent, passage);
+    const scores = scoresAt(step.position);
+    for (const passage of found) cite(story, step.agent, passage, scores);
+    run.found(
+      step,
+      found.map(({ mark }) => ({ mark, ...scores })),
+    );
     const passages = found.map(({ mark, text, document_name: document, heading }) => ({
       citation: `[${mark}]`,
       text,
@@ -165,12 +171,18 @@ function aCall(random: Random, id: string): { call: ToolCall; reason: string } {
 const cited = new WeakMap<RunRecorder, Map<string, string>>();
 
 /** Each passage once a run, as the search keeps it. */
-function cite({ run }: Story, agent: RecordedAgent, passage: Passage): void {
+function cite({ run }: Story, agent: RecordedAgent, passage: Passage, scores: PassageScores): void {
   const marks = cited.get(run) ?? new Map<string, string>();
   cited.set(run, marks);
   if (marks.has(passage.mark)) return;
   marks.set(passage.mark, agent.id);
-  run.cite(agent, { ...passage, scores: { vector: 0.61, keyword: 7.2, vectorRank: 2, keywordRank: 1, fused: 0.016 } });
+  run.cite(agent, { ...passage, scores });
+}
+
+/** Some that differ from search to search, and are the same each time the seed is run. */
+function scoresAt(position: number): PassageScores {
+  const [vector, keyword] = [0.52 + (position % 9) / 50, 5.4 + (position % 7) * 0.6];
+  return { vector, keyword, vectorRank: 1 + (position % 3), keywordRank: 1, fused: (vector + keyword) / 500 };
 }
 
 /** The mark of something this run was shown; empty when it was shown nothing. */

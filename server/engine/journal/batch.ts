@@ -88,6 +88,10 @@ export function batchParameters(units: readonly OwnedUnit[]): (string | null)[] 
       unit.mails?.map((row) => ({ a, r, w, ...row })),
     );
     add(
+      "retrievals",
+      unit.retrievals?.map((row) => ({ a, w, ...row })),
+    );
+    add(
       "deadLetters",
       unit.deadLetters?.map((row) => ({ a, r, w, ...row })),
     );

@@ -1,3 +1,4 @@
+import type { ScoredPassage } from "@/server/knowledge/schema";
 import type { ModelMessage } from "@/server/models/model";
 import type { KeyStrategy } from "@/server/tools/tool-policy";
 import type {
@@ -113,6 +114,8 @@ export type JournalUnit = {
   tasks?: Task[];
   /** `fromId` is another's where the queue of tasks tells of the end of a child. */
   mails?: Omit<Mail, "readAt">[];
+  /** What the search at `position` brought. */
+  retrievals?: { position: number; passages: readonly ScoredPassage[] }[];
   /** Calls that failed for good. */
   deadLetters?: {
     id: string;

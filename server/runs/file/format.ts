@@ -17,6 +17,7 @@ import {
 import { errorDetails } from "@/server/engine/resilience/error-details";
 import { runLimits } from "@/server/engine/run-limits";
 import { TERMINAL_STATUSES } from "@/server/engine/state";
+import { scoredPassage } from "@/server/knowledge/schema";
 import { offeredOption, toolCall, toolSpec } from "../schema";
 
 /**
@@ -42,7 +43,7 @@ const json = z.unknown();
 
 export const PART_NAMES = [
   ...["versions", "blobs", "agent_runs", "decisions", "decision_labels", "steps", "usages", "messages", "effects"],
-  ...["human_requests", "steers", "tasks", "mails", "citations", "events"],
+  ...["human_requests", "steers", "tasks", "mails", "citations", "retrievals", "events"],
 ] as const;
 export type PartName =
   | "versions"
@@ -59,6 +60,7 @@ export type PartName =
   | "tasks"
   | "mails"
   | "citations"
+  | "retrievals"
   | "events";
 
 /** First line of a run file. */
@@ -269,6 +271,14 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
     columns: z.strictObject({
       ...{ mark: text.max(600), agent_run_id: id, chunk_id: id, base_id: id, document_id: id, document_name: text },
       ...{ heading: text, page: place.nullable(), text, scores: json, at: instant },
+    }),
+  },
+  // Files from before searches kept their scores have none.
+  retrievals: {
+    refs: ["agent_run_id"],
+    columns: z.strictObject({
+      ...{ agent_run_id: id, position: place },
+      passages: z.array(scoredPassage.strict().extend({ mark: text.max(600) })),
     }),
   },
   events: {

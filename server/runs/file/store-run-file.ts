@@ -113,10 +113,11 @@ const STORE: Readonly<Record<PartName, Store>> = {
   mails: plainly("mails"),
   // What they lead to is not here.
   citations: plainly("citations", (row) => ({ ...row, chunk_id: newId(), base_id: newId(), document_id: newId() })),
+  retrievals: plainly("retrievals"),
   events: plainly("events", (row, { ids }) => ({ ...row, body: withOurIds(row.body, ids) })),
 };
 
-const WITHOUT_RUN: readonly PartName[] = ["messages", "decision_labels"];
+const WITHOUT_RUN: readonly PartName[] = ["messages", "decision_labels", "retrievals"];
 
 function placeOf(name: PartName, { scope, runId }: Storing): Row {
   return { workspace_id: scope.workspaceId, ...(WITHOUT_RUN.includes(name) ? {} : { run_id: runId }) };

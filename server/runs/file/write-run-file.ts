@@ -86,6 +86,7 @@ const SOURCES: Readonly<Record<Exclude<PartName, "blobs">, Source>> = {
   },
   mails: { from: "mails x", where: OF_RUN, key: [["id", "uuid"]] },
   citations: { from: "citations x", where: OF_RUN, key: [["mark", "text"]] },
+  retrievals: { from: "retrievals x", where: OF_ITS_AGENTS, key: BY_STEP },
   events: { from: "events x", where: OF_RUN, key: [["seq", "int"]] },
 };
 

@@ -24,6 +24,8 @@ const PARTS = [
   // Agent run by agent run: where nothing gathers statistics, a join would read the whole table.
   `SELECT run_id AS run, (SELECT sum(${ROW} + pg_column_size(m.content)) FROM messages m WHERE m.agent_run_id = a.id) AS bytes
    FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
+  `SELECT run_id AS run, (SELECT sum(${ROW} * 2 + pg_column_size(t.passages)) FROM retrievals t WHERE t.agent_run_id = a.id) AS bytes
+   FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT sum(${ROW} + pg_column_size(s.name) + coalesce(pg_column_size(s.error), 0)) FROM steps s
      WHERE s.agent_run_id = a.id) AS bytes FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT sum(${ROW} * 3 + ${VECTOR} + pg_column_size(d.chosen) + coalesce(pg_column_size(d.reason), 0))

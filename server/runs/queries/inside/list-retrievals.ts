@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pool } from "@/server/db";
 import type { StepRow } from "@/server/engine/events";
+import { passageScores, type ScoredPassage } from "@/server/knowledge/schema";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { toInstant } from "../instant";
@@ -24,6 +25,8 @@ type StepRecord = {
   callId: string | null;
   replyMessage: number | null;
   callerMessage: number | null;
+  /** Null: it is from before they were kept. */
+  scored: ScoredPassage[] | null;
   total: number;
 };
 
@@ -36,7 +39,7 @@ const HOLDS_WORDS = `EXISTS (SELECT FROM messages m
       WHERE c ->> 'id' = x."callId" AND strpos(lower(c ->> 'arguments'), lower($4)) > 0))))`;
 
 /**
- * What was looked up in a run, oldest first: the query, the passages with their scores as they were stored, and who cites them. Of one
+ * What was looked up in a run, oldest first: the query, the passages with the scores of that search, and who cites them. Of one
  * agent run, and with words in it, where that is asked. Throws NOT_FOUND.
  */
 export async function listRetrievals(
@@ -53,8 +56,9 @@ export async function listRetrievals(
            s.request_messages - 1, (SELECT m.reply_message FROM steps m
             WHERE m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.position < s.position
               AND m.kind = 'model' AND m.reply_message IS NOT NULL
-            ORDER BY m.position DESC LIMIT 1)) AS "callerMessage"
+            ORDER BY m.position DESC LIMIT 1)) AS "callerMessage", t.passages AS scored
        FROM steps s JOIN agent_runs a ON a.workspace_id = s.workspace_id AND a.id = s.agent_run_id
+       LEFT JOIN retrievals t ON t.workspace_id = s.workspace_id AND t.agent_run_id = s.agent_run_id AND t.position = s.position
        WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND ${IS_RETRIEVAL} AND ($3::uuid IS NULL OR s.agent_run_id = $3)) x
      WHERE $4 = '' OR ${HOLDS_WORDS}
      ORDER BY x."startedAt", x."agentRunId", x.position LIMIT $5 OFFSET $6`,
@@ -86,7 +90,8 @@ export async function listRetrievals(
     ...{ agentRunId: step.agentRunId, agentName: step.agentName, position: step.position, tool: step.tool },
     ...{ status: step.status, startedAt: toInstant(step.startedAt), query, reason, note, isUnreadable },
     tookMs: step.finishedAt.getTime() - step.startedAt.getTime(),
-    passages: found.map((passage) => ({ ...passage, ...marksOf(passage.mark, marks) })),
+    passages: found.map((passage) => ({ ...passage, ...toldOf(passage.mark, step.scored, marks) })),
+    hasOwnScores: step.scored !== null,
   }));
   return { items, nextCursor: page.nextCursor, total: rows[0]?.total ?? 0 };
 }
@@ -145,7 +150,7 @@ function parseJson(text: string | undefined): unknown {
 
 type Marked = Pick<Passage, "scores" | "baseName" | "isKept" | "isInAnswer" | "citedBy">;
 
-/** What is kept of each mark, and which texts repeat it. */
+/** What is kept of each mark, with the scores of when it was given, and which texts repeat it. */
 async function findMarks(
   workspaceId: WorkspaceId,
   runId: string,
@@ -168,6 +173,14 @@ async function findMarks(
 
 const UNMARKED: Marked = { scores: null, baseName: null, isKept: false, isInAnswer: false, citedBy: [] };
 
-function marksOf(mark: string | null, marks: ReadonlyMap<string, Marked>): Marked {
-  return (mark === null ? undefined : marks.get(mark)) ?? UNMARKED;
+/** With the scores of the very search where it kept them. */
+function toldOf(
+  mark: string | null,
+  scored: readonly ScoredPassage[] | null,
+  marks: ReadonlyMap<string, Marked>,
+): Marked {
+  const told = (mark === null ? undefined : marks.get(mark)) ?? UNMARKED;
+  if (scored === null) return told;
+  const own = scored.find((passage) => passage.mark === mark);
+  return { ...told, scores: own ? passageScores.parse(own) : null };
 }

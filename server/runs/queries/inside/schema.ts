@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { REQUEST_STATUSES, STEP_KINDS, STEP_STATUSES, TASK_STATUSES, todo } from "@/server/engine/events";
 import { RUN_STATUSES } from "@/server/engine/state";
+import { passageScores } from "@/server/knowledge/schema";
 
 /** What the views of one run are asked and told: what was said, what it cost, what was looked up, how an agent stood. */
 
@@ -137,14 +138,6 @@ export const retrievalsInput = z.strictObject({
   ...paged,
 });
 export type RetrievalsInput = z.infer<typeof retrievalsInput>;
-/** As they were stored when it was found; each null where that side did not find it. */
-const scores = z.object({
-  vector: z.number().nullable(),
-  keyword: z.number().nullable(),
-  vectorRank: z.int().nullable(),
-  keywordRank: z.int().nullable(),
-  fused: z.number(),
-});
 const passage = z.object({
   /** What stands between the brackets; null where the tool gave none. */
   mark: z.string().nullable(),
@@ -152,8 +145,8 @@ const passage = z.object({
   heading: z.string(),
   page: z.int().nullable(),
   text: z.string(),
-  /** Null where its tool keeps none. */
-  scores: scores.nullable(),
+  /** Null where none are known. */
+  scores: passageScores.nullable(),
   baseName: z.string().nullable(),
   /** Its passage is kept and can be opened. */
   isKept: z.boolean(),
@@ -173,6 +166,8 @@ const retrieval = z.object({
   query: z.string(),
   reason: z.string().nullable(),
   passages: z.array(passage),
+  /** False: it is from before each search kept its scores, and those of its passages are of when the run found each of them first. */
+  hasOwnScores: z.boolean(),
   note: z.string().nullable(),
   /** The result is not a list of passages, as it was condensed or refused. */
   isUnreadable: z.boolean(),
