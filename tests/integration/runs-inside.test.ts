@@ -118,6 +118,20 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     expect(items[0]?.times.childrenMs).toBeGreaterThan(0);
   });
 
+  test("more tools than are listed are counted, and those that took longest are listed", async () => {
+    const place = { agentRunId: agentNamed("Writer"), workspaceId: scope.workspaceId, runId: tree.run.id };
+    const at = new Date();
+    const steps = Array.from({ length: 300 }, (_, n) => ({
+      ...{ ...place, position: 1_000 + n, turn: 1, kind: "tool", name: `made_up_${n}`, status: "failed", epoch: 1 },
+      ...{ startedAt: at, finishedAt: at },
+    }));
+    await db().step.createMany({ data: steps });
+    const costs = runCosts.parse(await getRunCosts(scope.workspaceId, tree.run.id));
+    expect([costs.tools.length, costs.toolsTotal]).toEqual([300, 304]);
+    expect(costs.tools[0]?.totalMs).toBeGreaterThan(0);
+    await db().step.deleteMany({ where: { agentRunId: place.agentRunId, position: { gte: 1_000 } } });
+  });
+
   test("a call of which the provider told nothing is silent, not free", async () => {
     const place = { agentRunId: agentNamed("Writer"), position: 0 };
     const before = await db().usage.findUniqueOrThrow({ where: { agentRunId_position: place } });
@@ -215,6 +229,7 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     const place = { runId: tree.run.id, agentRunId: agentNamed("Desk lead") };
     const moments = momentPage.parse(await listMoments(scope.workspaceId, place));
     expect(moments.items.map(({ kind: is }) => is)).toEqual(["delegate", "tool_choice", "finish"]);
+    expect([moments.total, moments.nextCursor]).toEqual([3, null]);
     const at = async (seq: number) => snapshot.parse(await getSnapshot(scope.workspaceId, { ...place, seq }));
 
     const unborn = await at(0);

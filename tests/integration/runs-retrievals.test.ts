@@ -39,7 +39,7 @@ describe.each(DATABASE_KINDS)("what the searches of a run brought, on the %s dat
   });
 
   const searches = async (scope: Scope, id: string) =>
-    retrievalPage.parse(await listRetrievals(scope.workspaceId, { runId: id })).items;
+    retrievalPage.parse(await listRetrievals(scope.workspaceId, { runId: id, search: "" })).items;
   /** By search, in order: the scores of each passage by its mark. */
   const scores = async (scope: Scope, id: string) =>
     (await searches(scope, id)).map(({ query, hasOwnScores, passages }) => ({

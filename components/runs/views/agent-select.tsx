@@ -1,5 +1,5 @@
-import { Select } from "@mantine/core";
 import { useMemo } from "react";
+import { LongSelect } from "@/components/ui/long-select";
 import type { AgentRow } from "@/server/engine/events";
 
 type Props = {
@@ -22,7 +22,7 @@ export function AgentSelect({ agents, label, value, none, onChange }: Props) {
     }));
   }, [agents]);
   return (
-    <Select
+    <LongSelect
       className="look-select"
       aria-label={label}
       placeholder={none}
@@ -34,7 +34,6 @@ export function AgentSelect({ agents, label, value, none, onChange }: Props) {
       searchable={data.length > 10}
       // What is typed takes the place of the name that stands there.
       onFocus={(event) => event.currentTarget.select()}
-      limit={200}
       nothingFoundMessage="No such agent"
     />
   );

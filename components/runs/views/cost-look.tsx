@@ -54,7 +54,7 @@ export function CostLook({ state, view }: LookProps) {
           <>
             <Totals costs={known} />
             <Models models={known.models} />
-            <Tools tools={known.tools} />
+            <Tools tools={known.tools} total={known.toolsTotal} />
           </>
         )}
       </Loaded>
@@ -206,10 +206,10 @@ function Models({ models }: { models: RunCosts["models"] }) {
   );
 }
 
-function Tools({ tools }: { tools: RunCosts["tools"] }) {
+function Tools({ tools, total }: { tools: RunCosts["tools"]; total: number }) {
   if (tools.length === 0) return null;
   return (
-    <Block title="By tool" count={tools.length}>
+    <Block title="By tool" count={total}>
       <table className="table look-table">
         <thead>
           <tr>
@@ -256,6 +256,9 @@ function Tools({ tools }: { tools: RunCosts["tools"] }) {
           ))}
         </tbody>
       </table>
+      {tools.length < total && (
+        <p className="t3 fs12">These are the {formatCount(tools.length)} that took longest in all.</p>
+      )}
     </Block>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
-import { Select, Switch } from "@mantine/core";
+import { Switch } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { decisionKey } from "@/components/runs/run-nodes";
 import { AgentSelect } from "@/components/runs/views/agent-select";
@@ -14,7 +14,8 @@ import { diffStates, type FactChange, momentWords } from "@/components/runs/view
 import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-look";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
-import { formatClock, formatPlural } from "@/components/ui/format";
+import { formatClock, formatCount, formatPlural } from "@/components/ui/format";
+import { LongSelect } from "@/components/ui/long-select";
 import type { Moment, Snapshot } from "@/server/runs/queries/inside/schema";
 
 /** How an agent stood at two moments, and what is otherwise: before and after a decision, or any two. */
@@ -31,6 +32,11 @@ export function StateLook({ state, view }: LookProps) {
     ...rereadEvery(run.status),
   });
   useRereadAtEnd(run.status, query.refetch);
+  // All of them: what came of a decision is told by the next one, and any may be the one that is looked for.
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   if (agentRunId === null) {
     return <EmptyState title="No agents yet">The first one appears here when a worker takes the run up.</EmptyState>;
   }
@@ -41,21 +47,31 @@ export function StateLook({ state, view }: LookProps) {
       </div>
       <div className="look-body">
         <Loaded query={query} what="Decisions">
-          {({ pages }) => (
-            <>
+          {({ pages }) => {
+            const moments = pages.flatMap(({ items }) => items);
+            if (hasNextPage) {
+              return (
+                <>
+                  <p className="t3 fs12" role="status">
+                    {formatCount(moments.length)} of {formatPlural(pages[0]?.total ?? 0, "decision")} are loaded.
+                  </p>
+                  {isFetchNextPageError && <LoadMore query={query} />}
+                </>
+              );
+            }
+            return (
               <Moments
                 key={agentRunId}
                 runId={run.id}
                 agentRunId={agentRunId}
-                moments={pages.flatMap(({ items }) => items)}
+                moments={moments}
                 firstSeq={pages[0]?.firstSeq ?? 0}
                 lastSeq={pages[0]?.lastSeq ?? 0}
                 selected={view.selected}
                 onDecision={(id) => view.select(decisionKey(id), { look: "steps", tab: "decision" })}
               />
-              <LoadMore query={query} />
-            </>
-          )}
+            );
+          }}
         </Loaded>
       </div>
     </>
@@ -105,23 +121,21 @@ function Moments({ runId, agentRunId, moments, firstSeq, lastSeq, selected, onDe
   return (
     <>
       <div className="moments">
-        <Select
+        <LongSelect
           label="From"
           data={data}
           value={pair.from}
           allowDeselect={false}
           searchable
-          limit={300}
           onChange={(from) => from && setPair({ ...pair, from })}
         />
         <IconArrowRight size={16} className="t3 moments-arrow" aria-hidden />
-        <Select
+        <LongSelect
           label="To"
           data={data}
           value={pair.to}
           allowDeselect={false}
           searchable
-          limit={300}
           onChange={(to) => to && setPair({ ...pair, to })}
         />
       </div>

@@ -7,7 +7,7 @@ import type { AgentCost, PageOfRunInput, RunCosts, SpentRow, Times, Timing } fro
 import { SPENT_SUMS, STEP_MS, TIME_SUMS } from "./spent-sql";
 
 const PAGE = 100;
-/** Names of tools there may be in one run; more than any agent is offered. */
+/** Names of tools that are listed; more than any agent is offered. */
 const MOST_TOOLS = 300;
 
 /**
@@ -31,7 +31,9 @@ export async function getRunCosts(workspaceId: WorkspaceId, runId: string): Prom
            coalesce(sum(u.cost_nano_usd), 0)::bigint AS "costNanoUsd"
          FROM steps s LEFT JOIN usages u ON u.agent_run_id = s.agent_run_id AND u.position = s.position
          WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.kind IN ('tool', 'retrieval') AND s.reused IS NULL
-         GROUP BY s.name ORDER BY 4 DESC, s.name LIMIT ${MOST_TOOLS}) x)) AS costs`,
+         GROUP BY s.name ORDER BY 4 DESC, s.name LIMIT ${MOST_TOOLS}) x),
+       'toolsTotal', (SELECT count(DISTINCT s.name)::int FROM steps s
+         WHERE s.workspace_id = $1 AND ${ofRun("s", "$2")} AND s.kind IN ('tool', 'retrieval') AND s.reused IS NULL)) AS costs`,
     [workspaceId, runId],
   );
   return rows[0]?.costs as RunCosts;

@@ -15,19 +15,20 @@ import {
 } from "./schema";
 import { SPENT_SUMS } from "./spent-sql";
 
-const PAGE = 200;
+/** Whoever looks at one reads all of them: what came of a decision is told by the next. */
+const PAGE = 1_000;
 
 /** The decisions of an agent run, oldest first, each with the event it is: the moments its state can be looked at. Throws NOT_FOUND. */
 export async function listMoments(
   workspaceId: WorkspaceId,
   { runId, agentRunId, cursor }: MomentsInput,
-): Promise<{ items: Moment[]; nextCursor: number | null; firstSeq: number; lastSeq: number }> {
+): Promise<{ items: Moment[]; nextCursor: number | null; total: number; firstSeq: number; lastSeq: number }> {
   const lastSeq = await getLastSeq(workspaceId, runId);
   await getAgent(workspaceId, { runId, agentRunId });
   const offset = cursor ?? 0;
   const [moments, first] = await Promise.all([
-    pool().query<Omit<Moment, "at"> & { at: Date }>(
-      `SELECT d.id AS "decisionId", e.seq, d.kind, d.chosen, left(d.reason, ${MOST_PREVIEW}) AS reason, d.at
+    pool().query<Omit<Moment, "at"> & { at: Date; total: number }>(
+      `SELECT d.id AS "decisionId", e.seq, d.kind, d.chosen, d.at, (count(*) OVER ())::int AS total
        FROM events e JOIN decisions d ON d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid
        WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.kind = 'decision.made' AND d.agent_run_id = $3
        ORDER BY e.seq LIMIT $4 OFFSET $5`,
@@ -41,11 +42,12 @@ export async function listMoments(
   ]);
   const page = pageOf(moments.rows, PAGE, offset);
   return {
-    items: page.items.map(({ at, ...moment }) => ({
+    items: page.items.map(({ at, chosen, total: _, ...moment }) => ({
       ...moment,
-      chosen: moment.chosen.map(({ label }) => ({ label })),
+      chosen: chosen.map(({ label }) => ({ label })),
       at: toInstant(at),
     })),
+    total: moments.rows[0]?.total ?? 0,
     ...{ nextCursor: page.nextCursor, firstSeq: first.rows[0]?.seq ?? 0, lastSeq },
   };
 }

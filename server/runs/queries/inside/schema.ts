@@ -98,6 +98,8 @@ export const runCosts = z.object({
       costNanoUsd: z.int(),
     }),
   ),
+  /** Tools there are; `tools` are those that took longest. */
+  toolsTotal: z.int(),
 });
 export type RunCosts = z.infer<typeof runCosts>;
 
@@ -228,12 +230,17 @@ const moment = z.object({
   seq: z.int(),
   kind: z.string(),
   chosen: z.array(z.object({ label: z.string() })),
-  reason: z.string().nullable(),
   at: instant,
 });
 export type Moment = z.infer<typeof moment>;
 /** `firstSeq`: when it was started. */
-export const momentPage = z.object({ items: z.array(moment), nextCursor, firstSeq: z.int(), lastSeq: z.int() });
+export const momentPage = z.object({
+  items: z.array(moment),
+  nextCursor,
+  total: z.int(),
+  firstSeq: z.int(),
+  lastSeq: z.int(),
+});
 
 /** As it stood after event `seq`. */
 export const snapshotInput = z.strictObject({ runId: id, agentRunId: id, seq: z.int().min(0).max(2_000_000_000) });
