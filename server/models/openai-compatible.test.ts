@@ -191,10 +191,11 @@ test.each([
   [400, "The input token count (1100000) exceeds the maximum number of tokens allowed", "context_too_long"],
   [429, "Reduce the length of the messages, or wait for your tokens per minute", "rate_limited"],
   [429, `too many for ${KEY}`, "rate_limited"],
-])("%i %s is %s, and its message never holds the key", async (status, message, code) => {
+])("%i %s is %s with its status, and its message never holds the key", async (status, message, code) => {
   const { model } = await modelFor({ fault: "status", status, message });
   const error = await errorOf(model.complete(requestOf()));
   expect(error.code).toBe(code);
+  expect(error.facts.httpStatus).toBe(status);
   expect(error.message).not.toContain(KEY);
   expect(error.cause).toBeUndefined();
 });
@@ -229,7 +230,10 @@ test("a body that breaks off is a lost connection", async () => {
 test("an endpoint nobody listens on is unreachable", async () => {
   const { model, server } = await modelFor({ text: "never" });
   await server.close();
-  expect((await errorOf(model.complete(requestOf()))).code).toBe("unreachable");
+  expect(await errorOf(model.complete(requestOf()))).toMatchObject({
+    code: "unreachable",
+    facts: { host: "127.0.0.1" },
+  });
 });
 
 test("malformed JSON is a malformed reply, streamed or not", async () => {

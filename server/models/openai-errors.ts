@@ -1,8 +1,9 @@
 import { APIConnectionError, APIError } from "openai";
+import type { ToldFacts } from "@/server/engine/resilience/error-details";
 import { refusalIn } from "@/server/outgoing/refused";
 import { redactor } from "@/server/secrets/redactor";
 import { contextTokensIn } from "./context-tokens";
-import { ModelError } from "./model";
+import { ModelError, type ModelErrorCode } from "./model";
 
 /** Codes of sockets that were never opened; every other connection error means an open one was lost. */
 const NEVER_CONNECTED = new Set([
@@ -71,17 +72,21 @@ function answeredError(error: APIError, call: Call): ModelError {
   const { remedies = ENVIRONMENT } = call;
   const status: unknown = error.status ?? error.code;
   const detail = scrub(error.message, call.secrets);
+  // LLM-OBS-03. An error inside a stream comes without one.
+  const told = typeof error.status === "number" ? { httpStatus: error.status } : {};
+  const answered = (code: ModelErrorCode, message: string, facts: ToldFacts = {}) =>
+    new ModelError(code, message, { ...told, ...facts });
   if (status === 401 || status === 403) {
     // The provider's own words often quote a part of the key.
-    return new ModelError("unauthorized", `The endpoint refused the key (${status}). ${remedies.key}`);
+    return answered("unauthorized", `The endpoint refused the key (${status}). ${remedies.key}`);
   }
   if (status === 429 || status === "rate_limit_exceeded") {
     const facts = { ...waitOf(error), ...quotaOf(error), ...placeOf(call.url) };
-    return new ModelError("rate_limited", `The endpoint asks for fewer calls (429): ${detail}`, facts);
+    return answered("rate_limited", `The endpoint asks for fewer calls (429): ${detail}`, facts);
   }
-  if (status === 408) return new ModelError("timeout", "The endpoint gave up waiting (408).");
+  if (status === 408) return answered("timeout", "The endpoint gave up waiting (408).");
   if (status === 404 || isUnknownModel(error)) {
-    return new ModelError(
+    return answered(
       "unknown_model",
       `The endpoint does not know the model “${call.model}”; ${remedies.model}. It says: ${detail}`,
     );
@@ -90,28 +95,25 @@ function answeredError(error: APIError, call: Call): ModelError {
     const message = `The conversation is longer than the model “${call.model}” takes. The endpoint says: ${detail}`;
     const { contextTokens: allowedTokens } = call;
     const facts = { ...(allowedTokens ? { allowedTokens } : {}), ...contextTokensIn(error.message) };
-    return new ModelError("context_too_long", message, facts);
+    return answered("context_too_long", message, facts);
   }
   if (isFiltered(error)) {
-    return new ModelError("content_filtered", `The endpoint's content policy refused the request: ${detail}`);
+    return answered("content_filtered", `The endpoint's content policy refused the request: ${detail}`);
   }
   if (TOOLS_UNSUPPORTED.test(error.message)) {
     const message = `The model “${call.model}” takes no tools; choose one that does. The endpoint says: ${detail}`;
-    return new ModelError("tools_unsupported", message);
+    return answered("tools_unsupported", message);
   }
   if (UNSUPPORTED.test(error.message)) {
-    return new ModelError(
-      "capability_missing",
-      `The model “${call.model}” cannot do what was asked. It says: ${detail}`,
-    );
+    return answered("capability_missing", `The model “${call.model}” cannot do what was asked. It says: ${detail}`);
   }
   if (typeof status === "number" && status >= 400 && status < 500) {
-    return new ModelError("bad_request", `The endpoint refused the request: ${detail}`);
+    return answered("bad_request", `The endpoint refused the request: ${detail}`);
   }
   if (status === 529 || error.code === "overloaded_error" || error.type === "overloaded_error") {
-    return new ModelError("overloaded", `The model is overloaded: ${detail}`, waitOf(error));
+    return answered("overloaded", `The model is overloaded: ${detail}`, waitOf(error));
   }
-  return new ModelError("unavailable", `The endpoint failed: ${detail}`, waitOf(error));
+  return answered("unavailable", `The endpoint failed: ${detail}`, waitOf(error));
 }
 
 function waitOf({ headers }: APIError): { retryAfterMs?: number } {

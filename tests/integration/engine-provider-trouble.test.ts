@@ -72,15 +72,18 @@ describe.each(DATABASE_KINDS)("a provider in trouble, with runs on the %s databa
     }
   });
 
-  test("AGT-ERR-05, AGT-ERR-07, AGT-ERR-11: what was told of an error is kept with its step, and not in the events", async () => {
+  test("AGT-ERR-05, AGT-ERR-07, AGT-ERR-11, LLM-OBS-03: what was told of an error is kept with its step, and not in the events", async () => {
     const said = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens";
     const faults: Record<string, object> = {
       rate_limited: {
-        ...{ type: null, delayMs: 10, attempts: 5, retryAfterMs: 10, remainingQuota: 0 },
+        ...{ type: null, delayMs: 10, attempts: 5, httpStatus: 429, retryAfterMs: 10, remainingQuota: 0 },
         ...{ host: "127.0.0.1", port: Number(new URL(desk().server.url).port) },
       },
       timeout: { type: null, delayMs: IDLE_MS / 2, attempts: 3, timeoutMs: IDLE_MS },
-      context_too_long: { type: "CONTEXT_TOO_LONG", delayMs: 0, attempts: 0, allowedTokens: 8192, actualTokens: 9000 },
+      context_too_long: {
+        ...{ type: "CONTEXT_TOO_LONG", delayMs: 0, attempts: 0, httpStatus: 400 },
+        ...{ allowedTokens: 8192, actualTokens: 9000 },
+      },
     };
     desk().model = desk().scripted({ idleTimeoutMs: IDLE_MS });
     const runId = await desk().play(await solo(), "meets trouble", (_, { attempt }) => {

@@ -24,6 +24,11 @@ test("AGT-ERR-07, AGT-ERR-10, AGT-ERR-11: waits, what is left, whom it was for, 
   expect(factsOf("timeout", { timeoutMs: 4_000 })).toMatchObject({ "Time limit": "4.0 s" });
 });
 
+test("LLM-OBS-03: the status a failed call was answered with", () => {
+  expect(factsOf("unavailable", { httpStatus: 503 })).toMatchObject({ "HTTP status": "503" });
+  expect(factsOf("connection_lost")).not.toHaveProperty("HTTP status");
+});
+
 test("AGT-ERR-08: an error in one line", () => {
   const error = {
     ...{ code: "timeout", message: "no result\nafter 60 s" },

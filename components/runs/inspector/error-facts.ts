@@ -7,6 +7,7 @@ export function errorFacts(details: ErrorDetails): { word: string; value: string
   const { type, delayMs, attempts, retryAfterMs, remainingQuota, allowedTokens, actualTokens, host, port } = details;
   return [
     ...(type === null ? [] : [{ word: "Type", value: type }]),
+    ...(details.httpStatus === undefined ? [] : [{ word: "HTTP status", value: String(details.httpStatus) }]),
     ...(allowedTokens === undefined ? [] : [{ word: "Takes at most", value: `${formatCount(allowedTokens)} tokens` }]),
     ...(actualTokens === undefined ? [] : [{ word: "Was sent", value: `${formatCount(actualTokens)} tokens` }]),
     ...(host === undefined ? [] : [{ word: "Far side", value: port === undefined ? host : `${host}:${port}` }]),

@@ -3,6 +3,8 @@ import { z } from "zod";
 /** What was told of an error beside its code. Each only where it was. */
 export const toldFacts = z
   .object({
+    /** The answer of the far side, where it gave one (LLM-OBS-03). */
+    httpStatus: z.int(),
     /** What the far side asked to wait (AGT-ERR-07). */
     retryAfterMs: z.number(),
     /** Calls it said are left (AGT-ERR-07). */
