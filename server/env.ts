@@ -21,6 +21,9 @@ const schema = z.object({
   /** USD per million tokens. Without them the cost of a call is unknown. */
   MODEL_INPUT_USD_PER_MTOK: optional(z.coerce.number().min(0)),
   MODEL_OUTPUT_USD_PER_MTOK: optional(z.coerce.number().min(0)),
+  /** Of cached input tokens and of reasoning. Without them they cost what others in and out do. */
+  MODEL_CACHED_USD_PER_MTOK: optional(z.coerce.number().min(0)),
+  MODEL_REASONING_USD_PER_MTOK: optional(z.coerce.number().min(0)),
   MODEL_CONTEXT_TOKENS: optional(z.coerce.number().int().min(1)),
   MODEL_TIMEOUT_MS: optional(z.coerce.number().int().min(1000)),
   /** Runs a worker carries on at once; the others wait their turn. 500 unless set. */

@@ -22,13 +22,14 @@ export function ModelDialog({ provider, model, onClose }: Props) {
       kind: model.kind as string,
       contextTokens: model.contextTokens ?? ("" as number | string),
       input: model.inputNanoUsdPerMtok,
+      cached: model.cachedNanoUsdPerMtok,
       output: model.outputNanoUsdPerMtok,
+      reasoning: model.reasoningNanoUsdPerMtok,
     },
     validate: {
       contextTokens: (typed) =>
         typed === "" || (Number.isInteger(Number(typed)) && Number(typed) > 0) ? null : "A whole number, or nothing.",
-      input: priceProblem,
-      output: priceProblem,
+      ...{ input: priceProblem, cached: priceProblem, output: priceProblem, reasoning: priceProblem },
     },
   });
   const save = useMutation(
@@ -40,13 +41,15 @@ export function ModelDialog({ provider, model, onClose }: Props) {
       onError: (error) => form.setErrors(fieldErrorsOf(error)),
     }),
   );
-  const submit = form.onSubmit(({ kind, contextTokens, input, output }) => {
+  const submit = form.onSubmit(({ kind, contextTokens, ...prices }) => {
     if (save.isPending) return;
     save.mutate({
-      ...{ providerId: provider.id, name: model.name, kind: kind === "embedding" ? "embedding" : "chat" },
+      ...{ providerId: provider.id, name: model.name, kind: isChat(kind) ? "chat" : "embedding" },
       contextTokens: contextTokens === "" ? null : Number(contextTokens),
-      inputNanoUsdPerMtok: input,
-      outputNanoUsdPerMtok: output,
+      inputNanoUsdPerMtok: prices.input,
+      cachedNanoUsdPerMtok: isChat(kind) ? prices.cached : null,
+      outputNanoUsdPerMtok: prices.output,
+      reasoningNanoUsdPerMtok: isChat(kind) ? prices.reasoning : null,
     });
   });
   return (
@@ -87,6 +90,18 @@ export function ModelDialog({ provider, model, onClose }: Props) {
           US dollars. Calls made from now on cost this; what runs have cost does not change. With one price missing, the
           cost of a call is unknown and runs say so.
         </p>
+        {isChat(form.values.kind) && (
+          <>
+            <div className="price-fields">
+              <MoneyField label="Cached, per million" placeholder="as in" {...form.getInputProps("cached")} />
+              <MoneyField label="Reasoning, per million" placeholder="as out" {...form.getInputProps("reasoning")} />
+            </div>
+            <p className="t3 fs12">
+              Cached: what was sent and the provider had in its cache. Reasoning: what it wrote before its reply. Empty,
+              they cost what other tokens in and out do.
+            </p>
+          </>
+        )}
         <div className="row provider-form-actions">
           <span className="grow" />
           <Button onClick={onClose}>Cancel</Button>
@@ -98,6 +113,9 @@ export function ModelDialog({ provider, model, onClose }: Props) {
     </FormModal>
   );
 }
+
+/** A model that makes vectors has no reply to reason about. */
+const isChat = (kind: string) => kind !== "embedding";
 
 function priceProblem(nanoUsd: number | null): string | null {
   return saveModelInput.shape.inputNanoUsdPerMtok.safeParse(nanoUsd).success ? null : "At most $1,000,000, or nothing.";

@@ -50,10 +50,10 @@ export function ModelRow({ provider, model }: Props) {
         {model.contextTokens === null ? <span className="t3">unknown</span> : formatTokens(model.contextTokens)}
       </td>
       <td className="num" data-m="full">
-        <Price nanoUsd={model.inputNanoUsdPerMtok} word="in" />
+        <Price nanoUsd={model.inputNanoUsdPerMtok} word="in" own={["cached", model.cachedNanoUsdPerMtok]} />
       </td>
       <td className="num" data-m="full">
-        <Price nanoUsd={model.outputNanoUsdPerMtok} word="out" />
+        <Price nanoUsd={model.outputNanoUsdPerMtok} word="out" own={["reasoning", model.reasoningNanoUsdPerMtok]} />
       </td>
       <td className="model-actions" data-m="full">
         {isOwner && (
@@ -81,11 +81,19 @@ export function ModelRow({ provider, model }: Props) {
   );
 }
 
-function Price({ nanoUsd, word }: { nanoUsd: number | null; word: string }) {
+/** `own`: of some of these tokens, and their price where they have one of their own. */
+function Price(props: { nanoUsd: number | null; word: string; own: [word: string, nanoUsd: number | null] }) {
+  const { nanoUsd, word } = props;
+  const [ownWord, ownNanoUsd] = props.own;
   return (
     <span>
       {nanoUsd === null ? <span className="t3">unknown</span> : formatPrice(nanoUsd)}
       <span className="only-m t3"> {word}, per million tokens</span>
+      {ownNanoUsd !== null && (
+        <span className="t3 fs12 block">
+          {ownWord} {formatPrice(ownNanoUsd)}
+        </span>
+      )}
     </span>
   );
 }

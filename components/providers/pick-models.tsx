@@ -99,7 +99,10 @@ function ByHand({ taken, onAdd }: { taken: readonly string[]; onAdd: (model: Mod
   const isTaken = taken.includes(clean);
   const add = () => {
     if (!clean || isTaken) return;
-    onAdd({ name: clean, kind, contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null });
+    onAdd({
+      ...{ name: clean, kind, contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
+      ...{ cachedNanoUsdPerMtok: null, reasoningNanoUsdPerMtok: null },
+    });
     setName("");
   };
   return (

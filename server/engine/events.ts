@@ -76,7 +76,7 @@ export const stepError = z.object({
 });
 export type StepError = z.infer<typeof stepError>;
 
-/** What a step that was copied used in the run it was made in. */
+/** What a step that was copied used in the run it was made in. As stored it also has the record of a model call, see CALL_JSON. */
 export const stepReused = z.object({
   inputTokens: z.int(),
   outputTokens: z.int(),

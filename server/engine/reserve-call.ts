@@ -1,5 +1,6 @@
 import { logger } from "@/server/logger";
-import { costOf, type Model, ModelError, type ModelMessage, type ToolSpec } from "@/server/models/model";
+import { mostCostOf } from "@/server/models/cost";
+import { type Model, ModelError, type ModelMessage, type ToolSpec } from "@/server/models/model";
 import { ASK_OFFER, askAtShare } from "./ask-at-share";
 import { decide, ownOrdinal } from "./decide";
 import { estimateTokens } from "./estimate-tokens";
@@ -174,7 +175,7 @@ type Estimate = { costNanoUsd: number | null; tokens: number };
 function estimateOf({ messages, tools, maxOutputTokens }: NextCall, model: Model): Estimate {
   const inputTokens = estimateTokens(messages, tools);
   return {
-    costNanoUsd: costOf({ inputTokens, cachedTokens: 0, outputTokens: maxOutputTokens }, model.price),
+    costNanoUsd: mostCostOf({ inputTokens, outputTokens: maxOutputTokens }, model.price),
     tokens: inputTokens + maxOutputTokens,
   };
 }

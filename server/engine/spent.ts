@@ -1,4 +1,5 @@
-import { costOf, type Model, type TokenUsage } from "@/server/models/model";
+import { costOf } from "@/server/models/cost";
+import type { Model, ModelPrice, TokenUsage } from "@/server/models/model";
 import type { Journal } from "./journal/journal";
 import type { JournalUnit } from "./journal/unit";
 
@@ -10,9 +11,10 @@ export function spentOn(
   journal: Pick<Journal, "isBudgeted">,
   position: number,
   { provider, name, price }: Model,
-  { inputTokens, outputTokens, cachedTokens }: TokenUsage,
+  usage: TokenUsage,
 ): { spent: Spent; unit: JournalUnit } {
-  const cost = costOf({ inputTokens, outputTokens, cachedTokens }, price);
+  const { inputTokens, outputTokens } = usage;
+  const cost = costOf(usage, price);
   const totals = { input: inputTokens, output: outputTokens, cost: cost ?? 0 };
   return {
     spent: { inputTokens, outputTokens, costNanoUsd: cost },
@@ -23,14 +25,26 @@ export function spentOn(
           provider,
           model: name,
           input: inputTokens,
-          cached: cachedTokens,
+          cached: usage.cachedTokens,
           output: outputTokens,
+          ...(usage.reasoningTokens === undefined ? {} : { reasoning: usage.reasoningTokens }),
           cost,
+          ...(price ? ratesOf(price) : {}),
           ...(journal.isBudgeted ? { reserved: true as const } : {}),
         },
       ],
       agent: totals,
       head: { ...totals, unpriced: cost === null ? 1 : 0 },
     },
+  };
+}
+
+/** Kept with each call, so that a price that is changed later changes nothing of what was billed (LLM-OBS-06). */
+function ratesOf({ inputNanoUsd, cachedNanoUsd, outputNanoUsd, reasoningNanoUsd }: ModelPrice) {
+  return {
+    inputRate: inputNanoUsd,
+    outputRate: outputNanoUsd,
+    ...(cachedNanoUsd == null ? {} : { cachedRate: cachedNanoUsd }),
+    ...(reasoningNanoUsd == null ? {} : { reasoningRate: reasoningNanoUsd }),
   };
 }

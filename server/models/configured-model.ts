@@ -56,7 +56,12 @@ export function describeConfiguredModel(): ModelDescription {
 /** Half a price is no price: a cost that leaves out one side would look like the whole. */
 export function configuredPrice(): ModelPrice | undefined {
   const { MODEL_INPUT_USD_PER_MTOK, MODEL_OUTPUT_USD_PER_MTOK } = env();
+  const { MODEL_CACHED_USD_PER_MTOK, MODEL_REASONING_USD_PER_MTOK } = env();
   if (MODEL_INPUT_USD_PER_MTOK === undefined || MODEL_OUTPUT_USD_PER_MTOK === undefined) return undefined;
   const nanoUsd = (usd: number) => Math.round(usd * 1_000_000_000);
-  return { inputNanoUsd: nanoUsd(MODEL_INPUT_USD_PER_MTOK), outputNanoUsd: nanoUsd(MODEL_OUTPUT_USD_PER_MTOK) };
+  const own = (usd: number | undefined) => (usd === undefined ? null : nanoUsd(usd));
+  return {
+    ...{ inputNanoUsd: nanoUsd(MODEL_INPUT_USD_PER_MTOK), outputNanoUsd: nanoUsd(MODEL_OUTPUT_USD_PER_MTOK) },
+    ...{ cachedNanoUsd: own(MODEL_CACHED_USD_PER_MTOK), reasoningNanoUsd: own(MODEL_REASONING_USD_PER_MTOK) },
+  };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { costOf, type Model, type ModelDirectory, ModelError } from "./model";
+import { costOf } from "./cost";
+import { type Model, type ModelDirectory, ModelError } from "./model";
 
 /** One line a call (LLM-OBS-05, LLM-PROV-15): figures and names, never a word of what was said. */
 export function loggedModels(models: ModelDirectory, logger: Logger): ModelDirectory {

@@ -37,7 +37,17 @@ export type ModelRequest = {
   onText?: (piece: string) => void;
 };
 
-export type TokenUsage = { inputTokens: number; cachedTokens: number; outputTokens: number };
+/**
+ * What a reply used, as its endpoint counted it. Cached tokens are a part of the input tokens, tokens of reasoning a part of the output
+ * tokens, wherever the endpoint counts them itself: none is in two sums.
+ */
+export type TokenUsage = {
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  /** Absent: none, or not told. */
+  reasoningTokens?: number;
+};
 
 /** What an endpoint told of a reply beside it, and how it arrived; each only where it is known (LLM-OBS-02, LLM-OBS-08). */
 export type ReplyFacts = {
@@ -45,12 +55,13 @@ export type ReplyFacts = {
   finishReason?: string;
   /** The model that answered, where that is another name than was asked for. */
   model?: string;
-  /** Of the output tokens, those it thought with; absent: none, or not told. */
-  reasoningTokens?: number;
   /** From asking to the first piece, in milliseconds; only where it was streamed. */
   firstPieceMs?: number;
   pieces?: number;
 };
+
+/** As it lies beside a stored reply. Of calls from before usages had tokens of reasoning they are here. */
+export type StoredFacts = ReplyFacts & { reasoningTokens?: number };
 
 export type ModelReply = {
   text: string | null;
@@ -60,7 +71,14 @@ export type ModelReply = {
 };
 
 /** Integer nano-USD for a million tokens. */
-export type ModelPrice = { inputNanoUsd: number; outputNanoUsd: number };
+export type ModelPrice = {
+  inputNanoUsd: number;
+  outputNanoUsd: number;
+  /** Of input tokens that the provider had in its cache; null: as others. */
+  cachedNanoUsd?: number | null;
+  /** Of output tokens that were reasoning; null: as others. */
+  reasoningNanoUsd?: number | null;
+};
 
 export type Model = {
   /** "rehearsal" or the host of the endpoint. */
@@ -147,10 +165,4 @@ export class ModelError extends Error {
   get retryable(): boolean {
     return RETRYABLE[this.code];
   }
-}
-
-/** Cost of a call in nano-USD, rounded up; null when the price is unknown. */
-export function costOf(usage: TokenUsage, price: ModelPrice | undefined): number | null {
-  if (!price) return null;
-  return Math.ceil((usage.inputTokens * price.inputNanoUsd + usage.outputTokens * price.outputNanoUsd) / 1_000_000);
 }

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import { expect, test } from "vitest";
-import { ReplyAssembly } from "./openai-reply";
+import { ReplyAssembly, readReply } from "./openai-reply";
 
 /** Shapes that servers send although the API's description does not. */
 type LooseCall = { index?: number; id?: string; function?: { name?: string; arguments?: string } };
@@ -60,4 +60,38 @@ test("a chunk without choices changes nothing", () => {
   const assembly = new ReplyAssembly();
   expect(assembly.add({} as OpenAI.ChatCompletionChunk)).toBe("");
   expect(assembly.finished).toBe(false);
+});
+
+const usageOf = (usage: object) =>
+  readReply({
+    choices: [{ index: 0, message: { role: "assistant", content: "Yes." }, finish_reason: "stop" }],
+    usage,
+  } as unknown as OpenAI.ChatCompletion).usage;
+
+test.each([
+  {
+    of: "OpenAI counts reasoning in the completion",
+    usage: { prompt_tokens: 10, completion_tokens: 30, total_tokens: 40 },
+    reads: { inputTokens: 10, cachedTokens: 0, outputTokens: 30, reasoningTokens: 20 },
+  },
+  {
+    of: "xAI counts it beside the completion, as the total says",
+    usage: { prompt_tokens: 10, completion_tokens: 30, total_tokens: 60 },
+    reads: { inputTokens: 10, cachedTokens: 0, outputTokens: 50, reasoningTokens: 20 },
+  },
+  {
+    of: "more reasoning than completion can only be beside it",
+    usage: { prompt_tokens: 10, completion_tokens: 5 },
+    reads: { inputTokens: 10, cachedTokens: 0, outputTokens: 25, reasoningTokens: 20 },
+  },
+])("$of: it is a part of the output tokens here, and counted once", ({ usage, reads }) => {
+  expect(usageOf({ ...usage, completion_tokens_details: { reasoning_tokens: 20 } })).toEqual(reads);
+});
+
+test("counts that are none are as if nothing had been said, and no more is cached than was sent", () => {
+  const details = { prompt_tokens_details: { cached_tokens: 99 } };
+  expect(usageOf({ prompt_tokens: 10, completion_tokens: 5, ...details })).toMatchObject({ cachedTokens: 10 });
+  const odd = { prompt_tokens: "many", completion_tokens: -3, completion_tokens_details: { reasoning_tokens: 1.5 } };
+  expect(usageOf(odd)).toEqual({ inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
+  expect(usageOf({ prompt_tokens: 1e15, completion_tokens: 5 })).toMatchObject({ inputTokens: 0, outputTokens: 5 });
 });

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import type OpenAI from "openai";
 import { ModelError, type ModelReply, type ReplyFacts, type TokenUsage, type ToolCall } from "./model";
 
+/** More in one call is no count. Two of them fit a column. */
+const MOST_TOKENS = 1_000_000_000;
+
 /** A whole reply that was not streamed. */
 export function readReply(completion: OpenAI.ChatCompletion): ModelReply {
   // Not what the type says: a proxy's error page arrives as a string, and some servers answer `{}`.
@@ -17,7 +20,7 @@ export function readReply(completion: OpenAI.ChatCompletion): ModelReply {
     });
   }
   const { finish_reason: finishReason } = completion.choices[0] ?? {};
-  const told = factsOf({ finishReason, model: completion.model, usage: completion.usage });
+  const told = factsOf({ finishReason, model: completion.model });
   return { text: message.content || null, calls, usage: readUsage(completion.usage), told };
 }
 
@@ -59,7 +62,7 @@ export class ReplyAssembly {
       name,
       arguments: written || "{}",
     }));
-    const told = factsOf({ finishReason: this.#finishReason, model: this.#model, usage: this.#usage });
+    const told = factsOf({ finishReason: this.#finishReason, model: this.#model });
     return { text: this.#text || null, calls, usage: readUsage(this.#usage), told };
   }
 
@@ -89,21 +92,35 @@ function newCallId(): string {
 }
 
 /** Not what the types say: servers leave out what they like, and put in what they like. */
-function factsOf(of: { finishReason: unknown; model: unknown; usage: OpenAI.CompletionUsage | undefined }): ReplyFacts {
-  const reasoningTokens = of.usage?.completion_tokens_details?.reasoning_tokens;
+function factsOf(of: { finishReason: unknown; model: unknown }): ReplyFacts {
   return {
     ...(isWord(of.finishReason) ? { finishReason: of.finishReason } : {}),
     ...(isWord(of.model) ? { model: of.model } : {}),
-    ...(Number.isSafeInteger(reasoningTokens) && reasoningTokens ? { reasoningTokens } : {}),
   };
 }
 
 const isWord = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 200;
 
+/**
+ * What is a part of what differs by server: `cached_tokens` are always a part of `prompt_tokens`; `reasoning_tokens` are a part of
+ * `completion_tokens` with OpenAI and most others, but beside them with a few (xAI, Gemini's compatible endpoint), whose total says so. Those
+ * are added to the output tokens, so that reasoning is a part of them everywhere and is billed once (G-17).
+ */
 function readUsage(usage: OpenAI.CompletionUsage | undefined): TokenUsage {
+  const inputTokens = countOf(usage?.prompt_tokens);
+  const completion = countOf(usage?.completion_tokens);
+  const reasoningTokens = countOf(usage?.completion_tokens_details?.reasoning_tokens);
+  const isBeside =
+    reasoningTokens > completion ||
+    (reasoningTokens > 0 && usage?.total_tokens === inputTokens + completion + reasoningTokens);
   return {
-    inputTokens: usage?.prompt_tokens ?? 0,
-    cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-    outputTokens: usage?.completion_tokens ?? 0,
+    inputTokens,
+    cachedTokens: Math.min(countOf(usage?.prompt_tokens_details?.cached_tokens), inputTokens),
+    outputTokens: isBeside ? completion + reasoningTokens : completion,
+    ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
   };
 }
+
+/** What a column takes; else it is as if nothing had been said. */
+const countOf = (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS ? Number(value) : 0;

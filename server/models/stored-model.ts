@@ -28,6 +28,8 @@ type Row = {
   kind: "chat" | "embedding" | null;
   input: string | null;
   output: string | null;
+  cached: string | null;
+  reasoning: string | null;
   context_tokens: number | null;
   allowed: string[] | null;
 };
@@ -50,6 +52,7 @@ export async function readStoredModel(pool: pg.Pool, workspaceId: string, ref: s
   const { rows } = await pool.query<Row>(
     `select p.id as provider_id, p.base_url, p.api_key_sealed, p.most_calls, p.resilience, m.kind, m.context_tokens,
             m.input_nano_usd_per_mtok as input, m.output_nano_usd_per_mtok as output,
+            m.cached_nano_usd_per_mtok as cached, m.reasoning_nano_usd_per_mtok as reasoning,
             (select array_agg(host || ':' || port) from allowed_hosts where workspace_id = $1) as allowed
      from providers p
      left join provider_models m on m.workspace_id = p.workspace_id and m.provider_id = p.id and m.name = $3
@@ -72,16 +75,25 @@ export async function readStoredModel(pool: pg.Pool, workspaceId: string, ref: s
     kind: row.kind,
     ...(row.most_calls === null ? {} : { limitedBy: row.provider_id }),
     ...guardOf(workspaceId, provider, row),
-    // Half a price is no price: a cost that leaves out one side would look like the whole.
-    ...(row.input === null || row.output === null
-      ? {}
-      : { price: { inputNanoUsd: Number(row.input), outputNanoUsd: Number(row.output) } }),
+    ...priceOf(row),
     ...(row.context_tokens === null ? {} : { contextTokens: row.context_tokens }),
     endpoint: {
       baseUrl: row.base_url,
       ...(apiKey ? { apiKey } : {}),
       fetch: guardedFetch({ allowPrivate: new Set(row.allowed ?? []) }),
       remedies: remediesFor(provider),
+    },
+  };
+}
+
+/** Half a price is no price: a cost that leaves out one side would look like the whole. Those of cached tokens and of reasoning only refine it. */
+function priceOf({ input, output, cached, reasoning }: Row): { price?: ModelPrice } {
+  if (input === null || output === null) return {};
+  const own = (nanoUsd: string | null) => (nanoUsd === null ? null : Number(nanoUsd));
+  return {
+    price: {
+      ...{ inputNanoUsd: Number(input), outputNanoUsd: Number(output) },
+      ...{ cachedNanoUsd: own(cached), reasoningNanoUsd: own(reasoning) },
     },
   };
 }

@@ -5,9 +5,10 @@ import { env } from "@/server/env";
 import { AppError } from "@/server/errors";
 import { configuredPrice, describeConfiguredModel, REHEARSAL } from "@/server/models/configured-model";
 import { describeDefaultModel } from "@/server/models/default-model";
+import type { ModelPrice } from "@/server/models/model";
 import { hostPortOf } from "@/server/outgoing/targets";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { ModelChoice, ProviderModelView, ProviderView } from "./schema";
+import type { ModelChoice, ModelPrices, ProviderModelView, ProviderView } from "./schema";
 
 type ModelRow = {
   id: string;
@@ -15,7 +16,9 @@ type ModelRow = {
   kind: "chat" | "embedding";
   context_tokens: number | null;
   input: string | null;
+  cached: string | null;
   output: string | null;
+  reasoning: string | null;
 };
 type ProviderRow = {
   id: string;
@@ -38,7 +41,8 @@ const PROVIDERS = `
     coalesce((
       select json_agg(json_build_object(
         'id', m.id, 'name', m.name, 'kind', m.kind, 'context_tokens', m.context_tokens,
-        'input', m.input_nano_usd_per_mtok::text, 'output', m.output_nano_usd_per_mtok::text
+        'input', m.input_nano_usd_per_mtok::text, 'cached', m.cached_nano_usd_per_mtok::text,
+        'output', m.output_nano_usd_per_mtok::text, 'reasoning', m.reasoning_nano_usd_per_mtok::text
       ) order by m.kind, m.name)
       from provider_models m where m.workspace_id = p.workspace_id and m.provider_id = p.id
     ), '[]') as models
@@ -68,8 +72,8 @@ export async function getModel(
   modelId: string,
 ): Promise<ProviderModelView & { providerId: string }> {
   const { rows } = await pool().query<ModelRow & { provider_id: string; provider: string }>(
-    `select m.id, m.name, m.kind, m.context_tokens, m.input_nano_usd_per_mtok as input,
-            m.output_nano_usd_per_mtok as output, p.id as provider_id, p.name as provider
+    `select m.id, m.name, m.kind, m.context_tokens, m.input_nano_usd_per_mtok as input, m.cached_nano_usd_per_mtok as cached,
+            m.output_nano_usd_per_mtok as output, m.reasoning_nano_usd_per_mtok as reasoning, p.id as provider_id, p.name as provider
      from provider_models m join providers p on p.workspace_id = m.workspace_id and p.id = m.provider_id
      where m.workspace_id = $1 and m.id = $2`,
     [workspaceId, modelId],
@@ -83,22 +87,33 @@ export async function getModel(
 export async function listModelChoices(workspaceId: WorkspaceId): Promise<ModelChoice[]> {
   const [providers, usual] = await Promise.all([listProviders(workspaceId), describeDefaultModel(workspaceId)]);
   const configured = describeConfiguredModel();
-  const price = configuredPrice();
   const fromEnvironment = {
     ...configured,
     ...{ kind: "chat" as const, contextTokens: env().MODEL_CONTEXT_TOKENS ?? null },
-    ...{ inputNanoUsdPerMtok: price?.inputNanoUsd ?? null, outputNanoUsdPerMtok: price?.outputNanoUsd ?? null },
+    ...pricesOf(configuredPrice()),
   };
   const saved = providers.flatMap(({ name: provider, models }) =>
     models.map((model) => ({ ...model, label: `${model.name} at ${provider}`, isRehearsal: false })),
   );
-  const free = { inputNanoUsdPerMtok: 0, outputNanoUsdPerMtok: 0 };
+  const free = pricesOf({ inputNanoUsd: 0, outputNanoUsd: 0 });
   const rehearsal = { ...REHEARSAL, ...free, kind: "chat" as const, contextTokens: null };
   const all = [...saved, ...(configured.isRehearsal ? [] : [fromEnvironment]), rehearsal];
-  return all.map(({ ref, label, kind, isRehearsal, contextTokens, inputNanoUsdPerMtok, outputNanoUsdPerMtok }) => ({
-    ...{ ref, label, kind, isRehearsal, contextTokens, inputNanoUsdPerMtok, outputNanoUsdPerMtok },
-    isDefault: ref === usual.ref,
+  return all.map(({ ref, label, kind, isRehearsal, contextTokens, ...model }) => ({
+    ...{ ref, label, kind, isRehearsal, contextTokens, isDefault: ref === usual.ref },
+    inputNanoUsdPerMtok: model.inputNanoUsdPerMtok,
+    cachedNanoUsdPerMtok: model.cachedNanoUsdPerMtok,
+    outputNanoUsdPerMtok: model.outputNanoUsdPerMtok,
+    reasoningNanoUsdPerMtok: model.reasoningNanoUsdPerMtok,
   }));
+}
+
+function pricesOf(price: ModelPrice | undefined): ModelPrices {
+  return {
+    inputNanoUsdPerMtok: price?.inputNanoUsd ?? null,
+    cachedNanoUsdPerMtok: price?.cachedNanoUsd ?? null,
+    outputNanoUsdPerMtok: price?.outputNanoUsd ?? null,
+    reasoningNanoUsdPerMtok: price?.reasoningNanoUsd ?? null,
+  };
 }
 
 export type ModelUses = {
@@ -187,11 +202,14 @@ function guardView(row: ProviderRow): Pick<ProviderView, "resilience" | "breaker
 }
 
 /** Prices stay below 2^53: the schema of what is saved sees to it. */
-function toModelView(provider: string, { context_tokens, input, output, ...row }: ModelRow): ProviderModelView {
+function toModelView(provider: string, { context_tokens, ...row }: ModelRow): ProviderModelView {
+  const price = (text: string | null) => (text === null ? null : Number(text));
   return {
     ...{ id: row.id, name: row.name, kind: row.kind, ref: `${provider}/${row.name}` },
     contextTokens: context_tokens,
-    inputNanoUsdPerMtok: input === null ? null : Number(input),
-    outputNanoUsdPerMtok: output === null ? null : Number(output),
+    inputNanoUsdPerMtok: price(row.input),
+    cachedNanoUsdPerMtok: price(row.cached),
+    outputNanoUsdPerMtok: price(row.output),
+    reasoningNanoUsdPerMtok: price(row.reasoning),
   };
 }

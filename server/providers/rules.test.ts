@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { baseUrlProblem, isSameOrigin, keyHint, readModelList, usesSentence } from "./rules";
 
-const plain = { kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null } as const;
+const plain = {
+  ...{ kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
+  ...{ cachedNanoUsdPerMtok: null, reasoningNanoUsdPerMtok: null },
+} as const;
 
 test("OpenAI's list has names only; what is no chat or embedding model is left out", () => {
   const names = ["gpt-5", "text-embedding-3-small", "whisper-1", "tts-1-hd", "dall-e-3", "omni-moderation-latest"];
@@ -55,7 +58,34 @@ test.each([
   },
 ])("context and prices as $of gives them", ({ item, contextTokens, prices: [input, output] }) => {
   expect(readModelList({ data: [{ id: "m/x", ...item }] })).toEqual([
-    { name: "m/x", kind: "chat", contextTokens, inputNanoUsdPerMtok: input, outputNanoUsdPerMtok: output },
+    { ...plain, name: "m/x", contextTokens, inputNanoUsdPerMtok: input, outputNanoUsdPerMtok: output },
+  ]);
+});
+
+test.each([
+  {
+    of: "OpenRouter",
+    item: {
+      pricing: { prompt: "0.000003", completion: "0.000015", input_cache_read: "3e-7", internal_reasoning: "0.00002" },
+    },
+    prices: [300_000_000, 20_000_000_000],
+  },
+  // It says 0 of nearly every model that reasons, and bills its reasoning as output.
+  {
+    of: "OpenRouter, of what has none of its own",
+    item: { pricing: { prompt: "0.000003", completion: "0.000015", input_cache_read: "0", internal_reasoning: "0" } },
+    prices: [null, null],
+  },
+  {
+    of: "LiteLLM",
+    item: { model_info: { cache_read_input_token_cost: 5e-8, output_cost_per_reasoning_token: 6e-7 } },
+    prices: [50_000_000, 600_000_000],
+  },
+  { of: "DeepInfra", item: { metadata: { pricing: { cache_read_tokens: 0.014 } } }, prices: [14_000_000, null] },
+  { of: "Together", item: { pricing: { input: 0.6, output: 1.7, cached_input: 0.11 } }, prices: [110_000_000, null] },
+])("prices of cached tokens and of reasoning as $of gives them", ({ item, prices: [cached, reasoning] }) => {
+  expect(readModelList({ data: [{ id: "m/x", ...item }] })).toMatchObject([
+    { cachedNanoUsdPerMtok: cached, reasoningNanoUsdPerMtok: reasoning },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { HIDDEN_KEY, type ModelFields } from "./schema";
+import { HIDDEN_KEY, type ModelFields, type ModelPrices } from "./schema";
 
 /** How many models of an endpoint's list are looked at. */
 const MOST_MODELS = 3000;
@@ -87,9 +87,7 @@ function contextOf(item: Item): number | null {
   return null;
 }
 
-type Prices = Pick<ModelFields, "inputNanoUsdPerMtok" | "outputNanoUsdPerMtok">;
-
-function pricesOf(item: Item): Prices {
+function pricesOf(item: Item): ModelPrices {
   const pricing = isItem(item.pricing) ? item.pricing : {};
   const details = [item.model_info, item.litellm_params, item].filter(isItem);
   const metadata = isItem(item.metadata) && isItem(item.metadata.pricing) ? item.metadata.pricing : {};
@@ -102,8 +100,20 @@ function pricesOf(item: Item): Prices {
       [pricing.completion, aToken("output_cost_per_token")],
       [pricing.output, metadata.output_tokens],
     ),
+    cachedNanoUsdPerMtok: ownPrice(
+      read(
+        [pricing.input_cache_read, aToken("cache_read_input_token_cost")],
+        [pricing.cached_input, metadata.cache_read_tokens],
+      ),
+    ),
+    reasoningNanoUsdPerMtok: ownPrice(
+      read([pricing.internal_reasoning, aToken("output_cost_per_reasoning_token")], []),
+    ),
   };
 }
+
+/** Lists say 0 of what has no price of its own: it costs what other tokens do, and is not free. */
+const ownPrice = (nanoUsd: number | null) => nanoUsd || null;
 
 const first = (values: (number | null)[]) => values.find((value) => value !== null) ?? null;
 

@@ -20,15 +20,24 @@ export const baseUrl = z
 const apiKey = z.string().trim().max(4000);
 
 const nanoUsdPerMtok = z.int().min(0).max(1_000_000_000_000_000).nullable();
+/** Null of `input` or `output`: what its calls cost is unknown. Null of the others: billed as input and as output (LLM-OBS-07). */
+const prices = {
+  inputNanoUsdPerMtok: nanoUsdPerMtok,
+  cachedNanoUsdPerMtok: nanoUsdPerMtok,
+  outputNanoUsdPerMtok: nanoUsdPerMtok,
+  reasoningNanoUsdPerMtok: nanoUsdPerMtok,
+};
 export const MODEL_KINDS = ["chat", "embedding"] as const;
 const modelFields = z.strictObject({
   name: z.string().trim().min(1, "Name the model as the provider does.").max(200),
   kind: z.enum(MODEL_KINDS),
   contextTokens: z.int().min(1).max(100_000_000).nullable(),
-  inputNanoUsdPerMtok: nanoUsdPerMtok,
-  outputNanoUsdPerMtok: nanoUsdPerMtok,
+  ...prices,
+  cachedNanoUsdPerMtok: nanoUsdPerMtok.default(null),
+  reasoningNanoUsdPerMtok: nanoUsdPerMtok.default(null),
 });
 export type ModelFields = z.infer<typeof modelFields>;
+export type ModelPrices = Pick<ModelFields, keyof typeof prices>;
 
 const models = z.array(modelFields).max(500, "At most 500 models at once.");
 
@@ -73,8 +82,7 @@ export const providerModel = z.object({
   ref: z.string(),
   kind: z.enum(MODEL_KINDS),
   contextTokens: z.int().nullable(),
-  inputNanoUsdPerMtok: nanoUsdPerMtok,
-  outputNanoUsdPerMtok: nanoUsdPerMtok,
+  ...prices,
 });
 export type ProviderModelView = z.infer<typeof providerModel>;
 
@@ -116,8 +124,7 @@ export const providerCheck = z.object({
       name: z.string(),
       kind: z.enum(MODEL_KINDS),
       contextTokens: z.int().nullable(),
-      inputNanoUsdPerMtok: nanoUsdPerMtok,
-      outputNanoUsdPerMtok: nanoUsdPerMtok,
+      ...prices,
     }),
   ),
 });
@@ -154,7 +161,6 @@ export const modelChoice = z.object({
   isRehearsal: z.boolean(),
   isDefault: z.boolean(),
   contextTokens: z.int().nullable(),
-  inputNanoUsdPerMtok: nanoUsdPerMtok,
-  outputNanoUsdPerMtok: nanoUsdPerMtok,
+  ...prices,
 });
 export type ModelChoice = z.infer<typeof modelChoice>;

@@ -555,9 +555,20 @@ export const modelCall = z.object({
     .object({
       /** Null: its price was unknown. */
       nanoUsd: z.int().nullable(),
-      /** The rates it was billed at; null: they are not known any more. */
-      pricing: z
-        .object({ version: z.string(), inputNanoUsdPerMtok: z.int(), outputNanoUsdPerMtok: z.int() })
+      /** What it was billed at, by the price version of these four; null: there was no price, or they were not kept then. */
+      rates: z
+        .object({
+          version: z.string(),
+          ...{ inputNanoUsdPerMtok: z.int(), cachedNanoUsdPerMtok: z.int().nullable() },
+          ...{ outputNanoUsdPerMtok: z.int(), reasoningNanoUsdPerMtok: z.int().nullable() },
+        })
+        .nullable(),
+      /** What it comes to by what its tokens were; the discount comes off the rest. Null as the rates. */
+      parts: z
+        .object({
+          ...{ promptNanoUsd: z.int(), cachedDiscountNanoUsd: z.int() },
+          ...{ completionNanoUsd: z.int(), reasoningNanoUsd: z.int() },
+        })
         .nullable(),
     })
     .nullable(),

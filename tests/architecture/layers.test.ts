@@ -48,6 +48,7 @@ test("the engine knows nothing of the web, and of the product only models, tools
           "server/engine",
           "server/database-pool",
           "server/logger",
+          "server/models/cost",
           "server/models/model",
           "server/tools/tool",
           "server/tools/tool-policy",

@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { AgentConfig } from "@/server/agents/schema";
 import { db, pool } from "@/server/db";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "@/server/engine/run-limits";
+import { mostCostOf } from "@/server/models/cost";
 import { resumeRun } from "@/server/runs/service/control-run";
 import { storeRun } from "@/server/runs/store-run";
 import { DEFAULT_LIMITS } from "@/server/usage/schema";
 import { saveLimits } from "@/server/usage/service/save-settings";
 import { DATABASE_KINDS } from "@/tests/support/databases";
-import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
+import { eventually, PRICE, turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord } from "@/tests/support/engine-record";
 import { aTool, call, collectAll, lastResults, spawn } from "@/tests/support/engine-scripts";
 import { aTeam, type TeamFixture } from "@/tests/support/factories";
@@ -225,6 +226,30 @@ describe.each(DATABASE_KINDS)("budgets on the %s database", (kind) => {
     desk().model = desk().scripted();
     await resumeRun({ scope: scope(), runId: unpriced });
     expect(await desk().ended(unpriced)).toMatchObject({ status: "completed" });
+  });
+
+  test("what is reserved has no discount for cached tokens, and reasoning at the dearer of its prices; what counts has both", async () => {
+    const price = { ...PRICE, cachedNanoUsd: 0, reasoningNanoUsd: PRICE.outputNanoUsd * 2 };
+    desk().model = desk().scripted({ price });
+    let sent = 0;
+    const input = desk().words("cached and thought", (request) => {
+      sent = tokensOf(request);
+      const details = {
+        prompt_tokens_details: { cached_tokens: sent },
+        completion_tokens_details: { reasoning_tokens: OUTPUT },
+      };
+      return { text: "Done.", usage: { prompt_tokens: sent, completion_tokens: OUTPUT, ...details } };
+    });
+    const team = await solo();
+    await desk().ended(await start(team, input, {}));
+    const most = (sent * PRICE.inputNanoUsd + OUTPUT * PRICE.outputNanoUsd * 2) / 1_000_000;
+    expect(mostCostOf({ inputTokens: sent, outputTokens: OUTPUT }, price)).toBe(most);
+    const short = await start(team, input, { maxCostNanoUsd: most - 1 });
+    await suspended(short);
+    const exact = await start(team, input, { maxCostNanoUsd: most });
+    await desk().ended(exact);
+    expect((await record(exact)).run.costNanoUsd).toBe((OUTPUT * PRICE.outputNanoUsd * 2) / 1_000_000);
+    desk().model = desk().scripted();
   });
 
   test("a call that waits for others to settle is made when they leave enough", async () => {

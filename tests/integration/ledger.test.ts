@@ -104,6 +104,7 @@ describe.each(DATABASE_KINDS)("the ledger of runs (%s)", (kind) => {
         "UPDATE usages SET cost_nano_usd = cost_nano_usd + 1 WHERE run_id = $1",
         "UPDATE usages SET cost_nano_usd = cost_nano_usd - 1 WHERE run_id = $1",
       ],
+      ["UPDATE usages SET cached_rate = 1 WHERE run_id = $1", "UPDATE usages SET cached_rate = NULL WHERE run_id = $1"],
       [
         "UPDATE runs SET answer = answer || '!' WHERE id = $1",
         "UPDATE runs SET answer = left(answer, -1) WHERE id = $1",

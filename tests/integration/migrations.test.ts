@@ -75,9 +75,13 @@ const BEFORE = `
            ('${root2}', '${w}', '${r2}', 'agent_2', 'Lead', '${v}', '${n}', 0, 'Do it.', 'queued');
   insert into messages (agent_run_id, index, workspace_id, role, content)
     values ('${root1}', 0, '${w}', 'system', '{"role":"system","content":"Lead."}');
+  insert into usages (agent_run_id, position, workspace_id, run_id, provider, model, input_tokens, output_tokens, cost_nano_usd)
+    values ('${root1}', 0, '${w}', '${r1}', 'rehearsal', 'rehearsal', 10, 2, 7);
 `;
 const OLD_TABLES =
-  "workspaces users members agents agent_versions teams team_versions team_nodes runs agent_runs messages".split(" ");
+  "workspaces users members agents agent_versions teams team_versions team_nodes runs agent_runs messages usages".split(
+    " ",
+  );
 
 describe.each(DATABASE_KINDS)("an installation of the first release (%s)", (kind) => {
   let database: Empty | undefined;
@@ -106,6 +110,10 @@ describe.each(DATABASE_KINDS)("an installation of the first release (%s)", (kind
       const sorted = (list: unknown) => (list as object[]).map((row) => JSON.stringify(row)).sort();
       expect({ table, rows: sorted(after) }).toEqual({ table, rows: sorted(rows) });
     }
+    // Nobody knows what it was billed at.
+    expect(await run("select input_rate, cached_rate, output_rate, reasoning_rate from usages")).toEqual([
+      { input_rate: null, cached_rate: null, output_rate: null, reasoning_rate: null },
+    ]);
     const [opened] = await run(`select journal_open('${root2}', 'worker-1') as opened`);
     const parsed = openedRow.parse(opened?.opened);
     expect(parsed).toMatchObject({ run: { model: "rehearsal/rehearsal", pattern: "coordinate" }, history: [] });

@@ -45,6 +45,14 @@ describe.each(DATABASE_KINDS)("the models of a workspace (%s)", (kind) => {
         models: {
           create: [
             { id: uuid(), name: "vendor/chat:free", kind: "chat", contextTokens: 1000, ...price },
+            {
+              id: uuid(),
+              name: "with-own",
+              kind: "chat",
+              ...price,
+              cachedNanoUsdPerMtok: 0,
+              reasoningNanoUsdPerMtok: 9,
+            },
             { id: uuid(), name: "unpriced", kind: "chat", inputNanoUsdPerMtok: 5 },
             { id: uuid(), name: "embed", kind: "embedding" },
           ],
@@ -75,9 +83,12 @@ describe.each(DATABASE_KINDS)("the models of a workspace (%s)", (kind) => {
     expect(model).toMatchObject({
       provider: "local",
       name: "vendor/chat:free",
-      price: { inputNanoUsd: 2_000_000_000, outputNanoUsd: 8_000_000_000 },
+      price: { inputNanoUsd: 2_000_000_000, cachedNanoUsd: null, outputNanoUsd: 8_000_000_000, reasoningNanoUsd: null },
       contextTokens: 1000,
     });
+    // Cached tokens may be free.
+    const { price } = await directory.find(workspaceId, "local/with-own");
+    expect(price).toMatchObject({ cachedNanoUsd: 0, reasoningNanoUsd: 9 });
     expect((await model.complete(request())).text).toBe("Hello.");
     // Half a price is no price.
     const unpriced = await directory.find(workspaceId, "local/unpriced");

@@ -328,6 +328,14 @@ describe.each(DATABASE_KINDS)("providers (%s)", (kind) => {
       outputNanoUsdPerMtok: 5,
     });
     expect(changed.data).toMatchObject({ id: (added.data as { id: string }).id, outputNanoUsdPerMtok: 5 });
+    // LLM-OBS-07: prices of some tokens, which need not be there.
+    expect(changed.data).toMatchObject({ cachedNanoUsdPerMtok: null, reasoningNanoUsdPerMtok: null });
+    const own = { cachedNanoUsdPerMtok: 250_000_000, reasoningNanoUsdPerMtok: 0 };
+    await call("saveModel", { providerId, ...MODEL, ...own, name: "vendor/model:free" });
+    const [saved] = ((await query("providers.list")) as { models: { name: string }[] }[]).flatMap(
+      ({ models }) => models,
+    );
+    expect(saved).toMatchObject({ name: "vendor/model:free", ...own });
     expect((await call("setDefaultModel", { model: "local/nothing" })).sentence).toMatch(
       /no chat model “local\/nothing”/,
     );

@@ -145,6 +145,23 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     expect((await caller.ledger.run({ runId })).state).toBe("unchanged");
   });
 
+  test("LLM-OBS-06: a file from before rates were kept is opened, and its calls have none", async () => {
+    const rates = ["reasoning_tokens", "input_rate", "cached_rate", "output_rate", "reasoning_rate"];
+    const older = linesOf(file).map((line) =>
+      Array.isArray(line) && line[0] === "usages"
+        ? [line[0], Object.fromEntries(Object.entries(line[1] as object).filter(([name]) => !rates.includes(name)))]
+        : line,
+    );
+    const { status, runId } = await openRunFile(ada, fileOf(older));
+    expect(status).toBe(200);
+    const { rows } = await pool().query(
+      `SELECT count(*)::int AS calls, count(input_rate)::int AS priced, sum(cost_nano_usd)::float8 AS cost FROM usages WHERE run_id = $1`,
+      [runId],
+    );
+    expect(rows[0]).toEqual({ calls: expect.any(Number), priced: 0, cost: source.tree.run.costNanoUsd });
+    expect(rows[0].calls).toBeGreaterThan(0);
+  });
+
   /** Rows of the workspace, by table: what a refused file may not change. */
   async function rowCounts(): Promise<Record<string, number>> {
     const tables = [

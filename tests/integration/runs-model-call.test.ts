@@ -1,13 +1,19 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
 import { modelCall } from "@/server/runs/schema";
+import { storeFork } from "@/server/runs/service/store-fork";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
-import { turns, useDesk } from "@/tests/support/engine-desk";
+import { PRICE, turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord } from "@/tests/support/engine-record";
 import { aTool, call } from "@/tests/support/engine-scripts";
 import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
 import { aSampleTeam, insertSampleRun } from "@/tests/support/sample-run";
+
+const RATES = {
+  ...{ inputNanoUsdPerMtok: PRICE.inputNanoUsd, cachedNanoUsdPerMtok: null },
+  ...{ outputNanoUsdPerMtok: PRICE.outputNanoUsd, reasoningNanoUsdPerMtok: null },
+};
 
 describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (kind) => {
   const desk = useDesk(kind);
@@ -55,7 +61,7 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
         ...{ prompt: usage.inputTokens, completion: usage.outputTokens, cached: usage.cachedTokens, isKnown: true },
         total: usage.inputTokens + usage.outputTokens,
       },
-      cost: { nanoUsd: Number(usage.costNanoUsd), pricing: null },
+      cost: { nanoUsd: Number(usage.costNanoUsd), rates: RATES },
       ...{ finishReason: "tool_calls", error: null, retryAttempt: 1, isReused: false },
     });
     expect(one.tools?.names).toContain("look_up");
@@ -81,30 +87,81 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
     });
   });
 
-  test("the rates are told as long as they come to what was billed", async () => {
+  test("LLM-OBS-06: the rates are those it was billed at, whatever the model costs later, and of an old call they are not kept", async () => {
     const step = steps.findLast(({ kind: is }) => is === "model")?.position ?? -1;
     const { workspaceId } = desk().scope;
     const usage = await db().usage.findFirstOrThrow({ where: { agentRunId, position: step } });
-    const provider = await db().provider.create({
+    const billed = await read(step);
+    await db().provider.create({
       data: {
         ...{ id: crypto.randomUUID(), workspaceId, name: usage.provider, baseUrl: "https://1.1.1.1/v1" },
         models: {
           create: [
             {
               ...{ id: crypto.randomUUID(), name: "scripted", kind: "chat" },
-              ...{ inputNanoUsdPerMtok: 1_000_000_000n, outputNanoUsdPerMtok: 3_000_000_000n },
+              ...{ inputNanoUsdPerMtok: 7n, outputNanoUsdPerMtok: 7n },
             },
           ],
         },
       },
     });
-    const billed = await read(step);
-    expect(billed).toMatchObject({
-      endpoint: "https://1.1.1.1/v1",
-      cost: { pricing: { inputNanoUsdPerMtok: 1_000_000_000, outputNanoUsdPerMtok: 3_000_000_000 } },
+    expect(await read(step)).toEqual({ ...billed, endpoint: "https://1.1.1.1/v1" });
+    expect(billed.cost).toMatchObject({ rates: RATES, parts: { cachedDiscountNanoUsd: 0, reasoningNanoUsd: 0 } });
+
+    const { inputRate, outputRate } = usage;
+    const where = { agentRunId_position: { agentRunId, position: step }, workspaceId };
+    await db().usage.update({ where, data: { inputRate: null, outputRate: null } });
+    expect((await read(step)).cost).toEqual({ nanoUsd: billed.cost?.nanoUsd, rates: null, parts: null });
+    await db().usage.update({ where, data: { inputRate, outputRate } });
+  });
+
+  test("LLM-OBS-01, LLM-OBS-07: cached tokens and reasoning have their own price, the cost is told by part, and a copy keeps all of it", async () => {
+    const { scope } = desk();
+    const price = { cachedNanoUsd: 100_000_000, reasoningNanoUsd: 5_000_000_000 };
+    desk().model = desk().scripted({ price: { ...PRICE, ...price } });
+    const counts = { prompt_tokens: 1_000, completion_tokens: 300, total_tokens: 1_300 };
+    const details = {
+      prompt_tokens_details: { cached_tokens: 800 },
+      completion_tokens_details: { reasoning_tokens: 100 },
+    };
+    const team = await aTeam(db(), scope.workspaceId, { supervisor: { tools: ["look_up"] }, agents: [{}] });
+    const id = await desk().play(
+      team,
+      "cost by part",
+      turns({ calls: [call("look_up")], usage: { ...counts, ...details } }, { text: "So much." }),
+    );
+    await desk().ended(id);
+    desk().model = desk().scripted();
+    const { root } = await soundRecord(scope, id);
+    const of = async (run: string, agent: string) =>
+      modelCall.parse(await callerOf(scope).runs.modelCall({ runId: run, agentRunId: agent, position: 0 }));
+    const call0 = await of(id, root.id);
+    expect(call0).toMatchObject({
+      usage: { prompt: 1_000, cached: 800, completion: 300, reasoning: 100, total: 1_300 },
+      cost: {
+        nanoUsd: 200_000 + 80_000 + 600_000 + 500_000,
+        rates: { ...RATES, cachedNanoUsdPerMtok: 100_000_000, reasoningNanoUsdPerMtok: 5_000_000_000 },
+        parts: {
+          ...{ promptNanoUsd: 1_000_000, cachedDiscountNanoUsd: 720_000 },
+          ...{ completionNanoUsd: 600_000, reasoningNanoUsd: 500_000 },
+        },
+      },
     });
-    await pool().query("UPDATE provider_models SET input_nano_usd_per_mtok = 7 WHERE provider_id = $1", [provider.id]);
-    expect(await read(step)).toMatchObject({ cost: { nanoUsd: billed.cost?.nanoUsd, pricing: null } });
+    // A price of its own is another version.
+    expect(call0.cost?.rates?.version).not.toBe(
+      (await read(steps.find(({ kind: is, status }) => is === "model" && status === "completed")?.position ?? -1)).cost
+        ?.rates?.version,
+    );
+
+    const forkId = await storeFork({
+      scope,
+      input: { runId: id, agentRunId: root.id, position: 2, askBeforeWrites: true },
+    });
+    await desk().ended(forkId);
+    const fork = await soundRecord(scope, forkId);
+    expect(fork.steps[0]?.reused).toEqual({ inputTokens: 1_000, outputTokens: 300, costNanoUsd: 1_380_000 });
+    const copied = await of(forkId, fork.root.id);
+    expect(copied).toMatchObject({ isReused: true, usage: call0.usage, cost: call0.cost, responseModel: "scripted" });
   });
 
   test("of what fills a context: the model's window, calls with the same tools, and a hash that is another for other tools", async () => {

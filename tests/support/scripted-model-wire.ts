@@ -15,7 +15,9 @@ export type Answer = {
   usage?: {
     prompt_tokens: number;
     completion_tokens: number;
+    total_tokens?: number;
     prompt_tokens_details?: { cached_tokens: number };
+    completion_tokens_details?: { reasoning_tokens: number };
   } | null;
 };
 

@@ -21,6 +21,8 @@ import type { OfferedOption } from "@/server/runs/schema";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { bytesOf, type RecordedEvent, RecordedRows, type Row } from "./rows";
 
+const TOKENS_PER_MTOK = 1_000_000;
+
 /** Where an agent works: at a node of a team, or by itself. */
 export type RecordedPlace = { agentVersionId: string; teamNodeId: string | null; name: string };
 
@@ -182,6 +184,7 @@ export class RunRecorder {
       ...this.keys(agent),
       ...{ position: step.position, provider: model.provider, model: model.name },
       ...{ input_tokens: inputTokens, cached_tokens: 0, output_tokens: outputTokens, cost_nano_usd: costNanoUsd },
+      ...{ input_rate: model.inputNanoUsd * TOKENS_PER_MTOK, output_rate: model.outputNanoUsd * TOKENS_PER_MTOK },
     });
     const request = this.rows.blob({ model: model.ref, temperature: model.temperature ?? null, tools });
     this.record(

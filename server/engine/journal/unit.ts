@@ -75,7 +75,14 @@ export type JournalUnit = {
     input: number;
     cached: number;
     output: number;
+    /** Part of the output. */
+    reasoning?: number;
     cost: number | null;
+    /** What it was billed at; absent where there is no such price. */
+    inputRate?: number;
+    cachedRate?: number;
+    outputRate?: number;
+    reasoningRate?: number;
     /** What it may cost was reserved, and is settled by this. */
     reserved?: true;
   }[];

@@ -8,7 +8,8 @@ const ROWS_A_READ = 1_000;
 const BLOBS_A_READ = 20;
 
 type Key = readonly (readonly [column: string, type: string])[];
-type Part = { from: string; where: string; values: string; key: Key };
+/** `later`: what rows have since later versions. A row without any of it is sealed as it was before. */
+type Part = { from: string; where: string; values: string; later?: readonly string[]; key: Key };
 
 const OF_RUN = "x.workspace_id = $1 AND x.run_id = $2";
 const OF_ITS_AGENTS = `x.workspace_id = $1 AND ${ofRun("x", "$2")}`;
@@ -60,6 +61,7 @@ const PARTS: readonly Part[] = [
     where: OF_ITS_AGENTS,
     values:
       "x.agent_run_id, x.position, x.provider, x.model, x.input_tokens, x.cached_tokens, x.output_tokens, x.cost_nano_usd",
+    later: ["x.reasoning_tokens", "x.input_rate", "x.cached_rate", "x.output_rate", "x.reasoning_rate"],
     key: BY_STEP,
   },
   {
@@ -76,14 +78,19 @@ const PARTS: readonly Part[] = [
 /** SHA-256 of a run's record as far as its first `events` events. Read a page at a time, whatever its size. */
 export async function digestRun(workspaceId: WorkspaceId, runId: string, events: number): Promise<string> {
   const sum = createHash("sha256").update("troupe seal 1\n");
-  for (const { from, where, values, key } of PARTS) {
+  for (const { from, where, values, later = [], key } of PARTS) {
+    const line = `json_build_array(${values})`;
+    const whole =
+      later.length === 0
+        ? line
+        : `CASE WHEN num_nonnulls(${later.join(", ")}) = 0 THEN ${line} ELSE json_build_array(${values}, ${later.join(", ")}) END`;
     const order = key.map(([column]) => `x.${column}`).join(", ");
     const after = key.map(([, type], n) => `($${n + 5}::text)::${type}`).join(", ");
     const marks = key.map(([column], n) => `x.${column}::text AS mark_${n}`).join(", ");
     let last: (string | null)[] = key.map(() => null);
     for (;;) {
       const { rows } = await pool().query<{ line: string } & Record<`mark_${number}`, string>>(
-        `SELECT json_build_array(${values})::text AS line, ${marks} FROM ${from}
+        `SELECT (${whole})::text AS line, ${marks} FROM ${from}
          WHERE ${where} AND $4::int IS NOT NULL AND ($5::text IS NULL OR (${order}) > (${after})) ORDER BY ${order} LIMIT $3`,
         [workspaceId, runId, ROWS_A_READ, events, ...last],
       );

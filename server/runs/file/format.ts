@@ -129,6 +129,16 @@ const storedEvent = z.union([
   runEventBody,
 ]);
 
+const storedReused = stepReused.extend({
+  call: z
+    .strictObject({
+      ...{ provider: text.max(400), model: text.max(400), cached: place, reasoning: place.optional() },
+      ...{ inputRate: count.optional(), cachedRate: count.optional() },
+      ...{ outputRate: count.optional(), reasoningRate: count.optional() },
+    })
+    .optional(),
+});
+
 type Part = {
   columns: z.ZodObject;
   /** Column with the row's own id; others may name it. */
@@ -198,7 +208,7 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
       status: z.enum(STEP_STATUSES),
       error: stepError.loose().extend({ details: errorDetails.loose().nullish() }).nullable(),
       ...{ call_id: text.nullable(), request_messages: place.nullable(), reply_message: place.nullable() },
-      ...{ request_hash: hash.nullable(), input_bytes: place, output_bytes: place, reused: stepReused.nullable() },
+      ...{ request_hash: hash.nullable(), input_bytes: place, output_bytes: place, reused: storedReused.nullable() },
       ...{ epoch: place, started_at: instant, finished_at: instant },
     }),
   },
@@ -207,6 +217,9 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
     columns: z.strictObject({
       ...{ agent_run_id: id, position: place, provider: text.max(400), model: text.max(400), input_tokens: place },
       ...{ cached_tokens: place, output_tokens: place, cost_nano_usd: count.nullable() },
+      // Files from before rates were kept have none.
+      ...{ reasoning_tokens: place.nullish(), input_rate: count.nullish(), cached_rate: count.nullish() },
+      ...{ output_rate: count.nullish(), reasoning_rate: count.nullish() },
     }),
   },
   messages: {

@@ -3,12 +3,14 @@ import { pool } from "@/server/db";
 import { canonicalJson } from "@/server/engine/canonical-json";
 import { deriveId, hashOf } from "@/server/engine/ids";
 import { AppError } from "@/server/errors";
-import { costOf, type ReplyFacts } from "@/server/models/model";
+import { costParts } from "@/server/models/cost";
+import type { StoredFacts, TokenUsage } from "@/server/models/model";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { ModelCall, StepInput } from "../schema";
 import { findBlobs } from "./blobs";
 import { toInstant } from "./instant";
+import { CALL_JSON } from "./row-json";
 
 type CallRecord = {
   kind: string;
@@ -19,14 +21,28 @@ type CallRecord = {
   error: { code: string; message: string; details?: { type?: string | null } } | null;
   requestHash: string | null;
   requestMessages: number | null;
-  reused: unknown;
-  usage: { provider: string; model: string; input: number; cached: number; output: number; cost: number | null } | null;
-  told: ReplyFacts | null;
+  isReused: boolean;
+  usage: StoredUsage | null;
+  told: StoredFacts | null;
   failuresBefore: number;
   sameRequests: number;
 };
+/** What is missing is null: of a call from before it was kept, or where there is none. */
+type StoredUsage = {
+  provider: string;
+  model: string;
+  input: number;
+  cached: number;
+  output: number;
+  reasoning?: number | null;
+  cost: number | null;
+  inputRate?: number | null;
+  cachedRate?: number | null;
+  outputRate?: number | null;
+  reasoningRate?: number | null;
+};
 /** As it is set now of the workspace's provider and model of these names; null what is not. */
-type SetModel = { baseUrl: string; contextTokens: number | null; input: number | null; output: number | null };
+type SetModel = { baseUrl: string; contextTokens: number | null };
 
 /**
  * One model call as a record (LLM-OBS-01, LLM-OBS-03, LLM-OBS-08, LLM-OBS-09, TID-TOK-03): everything but what was said, which `getStep`
@@ -41,7 +57,7 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
   const { usage, told } = row;
   const asked = request && partsOf(request.model);
   const set = await findSetModel(workspaceId, usage ?? asked);
-  const tokens = usage && { inputTokens: usage.input, cachedTokens: usage.cached, outputTokens: usage.output };
+  const reasoning = usage?.reasoning ?? told?.reasoningTokens ?? null;
   const [startedAt, completedAt] = [toInstant(row.startedAt), toInstant(row.finishedAt)];
   return {
     callId: deriveId(place.agentRunId, `model call ${place.position}`),
@@ -54,19 +70,18 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
     ...{ contextTokens: set?.contextTokens ?? null, messages: row.requestMessages },
     ...{ isCondensed: Boolean(request?.compaction), sameRequests: row.sameRequests },
     tools: request && { names: request.tools.map(({ name }) => name), hash: surfaceHash(request.tools) },
-    usage: tokens && {
-      ...{ prompt: tokens.inputTokens, completion: tokens.outputTokens, cached: tokens.cachedTokens },
-      reasoning: told?.reasoningTokens ?? null,
-      total: tokens.inputTokens + tokens.outputTokens,
+    usage: usage && {
+      ...{ prompt: usage.input, completion: usage.output, cached: usage.cached, reasoning },
+      total: usage.input + usage.output,
       // An endpoint that counts nothing is not one that costs nothing (LLM-OBS-11).
-      isKnown: tokens.inputTokens + tokens.outputTokens > 0,
+      isKnown: usage.input + usage.output > 0,
     },
-    cost: usage && { nanoUsd: usage.cost, pricing: pricingOf(tokens, usage.cost, set) },
+    cost: usage && { nanoUsd: usage.cost, ...billed(usage, reasoning) },
     finishReason: told?.finishReason ?? null,
     error: row.error && { class: row.error.details?.type ?? null, code: row.error.code, message: row.error.message },
     stream: told?.pieces === undefined ? null : { firstPieceMs: told.firstPieceMs ?? null, pieces: told.pieces },
     retryAttempt: row.failuresBefore,
-    isReused: row.reused !== null,
+    isReused: row.isReused,
   };
 }
 
@@ -91,22 +106,26 @@ function surfaceHash(tools: Requested["tools"]): string {
   return createHash("sha256").update(canonicalJson(sorted)).digest("hex");
 }
 
-/**
- * The rates a call was billed at (LLM-OBS-06). What it cost is recorded and never changes; the rates are those saved now, and told only
- * where they come to that very cost: after a change they would explain nothing.
- */
-function pricingOf(
-  tokens: { inputTokens: number; cachedTokens: number; outputTokens: number } | null,
-  cost: number | null,
-  price: SetModel | null,
-): NonNullable<ModelCall["cost"]>["pricing"] {
-  if (!tokens || cost === null || price?.input == null || price.output == null) return null;
-  const rates = { inputNanoUsd: price.input, outputNanoUsd: price.output };
-  if (costOf(tokens, rates) !== cost) return null;
+/** What it was billed at, and what that comes to by part (LLM-OBS-01, LLM-OBS-06): as it was kept with the call, whatever is set now. */
+function billed(usage: StoredUsage, reasoning: number | null): Pick<NonNullable<ModelCall["cost"]>, "rates" | "parts"> {
+  const { inputRate, outputRate, cachedRate = null, reasoningRate = null } = usage;
+  if (inputRate == null || outputRate == null) return { rates: null, parts: null };
+  const price = {
+    ...{ inputNanoUsd: inputRate, cachedNanoUsd: cachedRate },
+    ...{ outputNanoUsd: outputRate, reasoningNanoUsd: reasoningRate },
+  };
+  const tokens: TokenUsage = {
+    ...{ inputTokens: usage.input, cachedTokens: usage.cached, outputTokens: usage.output },
+    ...(reasoning === null ? {} : { reasoningTokens: reasoning }),
+  };
+  const { totalNanoUsd: _, ...parts } = costParts(tokens, price);
   return {
-    version: hashOf(`${rates.inputNanoUsd}/${rates.outputNanoUsd}`).slice(0, 12),
-    inputNanoUsdPerMtok: rates.inputNanoUsd,
-    outputNanoUsdPerMtok: rates.outputNanoUsd,
+    rates: {
+      version: hashOf(JSON.stringify(price)).slice(0, 12),
+      ...{ inputNanoUsdPerMtok: inputRate, cachedNanoUsdPerMtok: cachedRate },
+      ...{ outputNanoUsdPerMtok: outputRate, reasoningNanoUsdPerMtok: reasoningRate },
+    },
+    parts,
   };
 }
 
@@ -114,9 +133,11 @@ async function getRecord(workspaceId: WorkspaceId, place: StepInput): Promise<Ca
   const { rows } = await pool().query<{ row: CallRecord }>(
     `SELECT row_to_json(x) AS row FROM (
        SELECT s.kind, s.name, s.status, s.started_at AS "startedAt", s.finished_at AS "finishedAt", s.error, s.request_hash AS "requestHash",
-         s.request_messages AS "requestMessages", s.reused, m.content -> 'told' AS told,
-         CASE WHEN c.agent_run_id IS NOT NULL THEN json_build_object('provider', c.provider, 'model', c.model, 'input', c.input_tokens,
-           'cached', c.cached_tokens, 'output', c.output_tokens, 'cost', c.cost_nano_usd) END AS usage,
+         s.request_messages AS "requestMessages", s.reused IS NOT NULL AS "isReused", m.content -> 'told' AS told,
+         CASE WHEN c.agent_run_id IS NOT NULL THEN ${CALL_JSON} || jsonb_build_object('input', c.input_tokens, 'output', c.output_tokens,
+             'cost', c.cost_nano_usd)
+           WHEN s.reused ? 'call' THEN s.reused -> 'call' || jsonb_build_object('input', s.reused -> 'inputTokens',
+             'output', s.reused -> 'outputTokens', 'cost', s.reused -> 'costNanoUsd') END AS usage,
          (SELECT count(*)::int FROM steps f WHERE f.workspace_id = s.workspace_id AND f.agent_run_id = s.agent_run_id
             AND f.position < s.position AND f.kind = s.kind AND f.status = 'failed' AND f.position > coalesce(
               (SELECT max(d.position) FROM steps d WHERE d.workspace_id = s.workspace_id AND d.agent_run_id = s.agent_run_id
@@ -142,8 +163,7 @@ async function findSetModel(
 ): Promise<SetModel | null> {
   if (!called?.provider) return null;
   const { rows } = await pool().query<{ row: SetModel }>(
-    `SELECT json_build_object('baseUrl', p.base_url, 'contextTokens', o.context_tokens, 'input', o.input_nano_usd_per_mtok,
-       'output', o.output_nano_usd_per_mtok) AS row
+    `SELECT json_build_object('baseUrl', p.base_url, 'contextTokens', o.context_tokens) AS row
      FROM providers p LEFT JOIN provider_models o ON o.workspace_id = p.workspace_id AND o.provider_id = p.id AND o.name = $3
      WHERE p.workspace_id = $1 AND p.name = $2`,
     [workspaceId, called.provider, called.model],

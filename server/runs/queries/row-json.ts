@@ -15,9 +15,14 @@ export const STEP_COLUMNS = `
   s.agent_run_id AS "agentRunId", s.position, s.turn, s.kind, s.name, s.status, s.error - 'details' AS error,
   s.started_at AS "startedAt", s.finished_at AS "finishedAt", coalesce(c.input_tokens, 0) AS "inputTokens",
   coalesce(c.output_tokens, 0) AS "outputTokens", c.cost_nano_usd AS "costNanoUsd",
-  s.input_bytes AS "inputBytes", s.output_bytes AS "outputBytes", s.reused`;
+  s.input_bytes AS "inputBytes", s.output_bytes AS "outputBytes", s.reused - 'call' AS reused`;
 
 export const USAGE_JOIN = "LEFT JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position";
+
+/** What is kept of a call's usage `c` beside its tokens and cost; a copy of its step has it under `reused.call`. Without what is null. */
+export const CALL_JSON = `jsonb_strip_nulls(jsonb_build_object('provider', c.provider, 'model', c.model, 'cached', c.cached_tokens,
+  'reasoning', c.reasoning_tokens, 'inputRate', c.input_rate, 'cachedRate', c.cached_rate, 'outputRate', c.output_rate,
+  'reasoningRate', c.reasoning_rate))`;
 
 export const DECISION_COLUMNS = `
   d.id, d.agent_run_id AS "agentRunId", d.position, d.ordinal, d.kind, d.chosen, d.reason, d.source,
@@ -31,7 +36,7 @@ export const AGENTS_JSON = `
 export const STEPS_JSON = `
   (SELECT coalesce(json_agg(x.step), '[]') FROM (SELECT json_build_array(
      s.agent_run_id, s.position, s.turn, s.kind, s.name, s.status, s.error - 'details', (date_part('epoch', s.started_at) * 1000)::bigint,
-     (date_part('epoch', s.finished_at) * 1000)::bigint, s.input_bytes, s.output_bytes, s.reused) AS step
+     (date_part('epoch', s.finished_at) * 1000)::bigint, s.input_bytes, s.output_bytes, s.reused - 'call') AS step
    FROM steps s WHERE s.workspace_id = r.workspace_id AND ${ofRun("s", "r.id")}
    ORDER BY s.agent_run_id, s.position) x)`;
 

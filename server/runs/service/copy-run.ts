@@ -10,6 +10,7 @@ import { isHeld } from "@/server/engine/state";
 import { storedJson } from "@/server/engine/stored-json";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { type CopiedAgent, type ReadRecord, readRecord } from "../queries/read-record";
+import { CALL_JSON, USAGE_JOIN } from "../queries/row-json";
 
 /** Rows and events that go in one statement: none may take long on the embedded database. */
 const ROWS_A_STATEMENT = 2_000;
@@ -209,12 +210,13 @@ async function insertSteps(client: pg.ClientBase, { workspaceId, runId }: CopyRu
          reply_message, request_hash, input_bytes, output_bytes, epoch, started_at, finished_at, reused)
        select a.new, s.position, s.workspace_id, $2, s.turn, s.kind, s.name, s.status, s.error, s.call_id, s.request_messages,
          s.reply_message, s.request_hash, s.input_bytes, s.output_bytes, s.epoch, s.started_at, s.finished_at,
-         coalesce(s.reused, jsonb_build_object('inputTokens', coalesce(u.input_tokens, 0), 'outputTokens',
-           coalesce(u.output_tokens, 0), 'costNanoUsd', u.cost_nano_usd))
+         coalesce(s.reused, jsonb_build_object('inputTokens', coalesce(c.input_tokens, 0), 'outputTokens',
+           coalesce(c.output_tokens, 0), 'costNanoUsd', c.cost_nano_usd)
+           || CASE WHEN c.agent_run_id IS NULL THEN '{}' ELSE jsonb_build_object('call', ${CALL_JSON}) END)
        from unnest($3::uuid[], $4::int[]) as x(a, position)
        join steps s on s.workspace_id = $1 and s.agent_run_id = x.a and s.position = x.position
        join unnest($5::uuid[], $6::uuid[]) as a(old, new) on a.old = s.agent_run_id
-       left join usages u on u.agent_run_id = s.agent_run_id and u.position = s.position`,
+       ${USAGE_JOIN}`,
       [workspaceId, runId, piece.map(({ a }) => a), piece.map(({ position }) => position), pairs.old, pairs.new],
     ),
   );

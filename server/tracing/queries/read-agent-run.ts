@@ -82,7 +82,7 @@ export async function* listTracedSteps(
            s.input_bytes AS "inputBytes", s.output_bytes AS "outputBytes",
            CASE WHEN c.agent_run_id IS NOT NULL THEN json_build_object('provider', c.provider, 'model', c.model,
              'inputTokens', c.input_tokens, 'cachedTokens', c.cached_tokens, 'outputTokens', c.output_tokens,
-             'costNanoUsd', c.cost_nano_usd) END AS usage,
+             'reasoningTokens', c.reasoning_tokens, 'costNanoUsd', c.cost_nano_usd) END AS usage,
            p.base_url AS "baseUrl", m.content -> 'told' AS told,
            s.request_messages AS "requestMessages", s.reply_message AS "replyMessage", s.request_hash AS "requestHash",
            CASE WHEN $3 AND s.call_id IS NOT NULL THEN coalesce(s.request_messages - 1,

@@ -1,5 +1,5 @@
 import type { ChosenOption, DecisionKind, StepKind } from "@/server/engine/events";
-import type { ReplyFacts, ToolSpec } from "@/server/models/model";
+import type { StoredFacts, ToolSpec } from "@/server/models/model";
 import type { MessageView } from "@/server/runs/schema";
 import { cut, inputMessages, outputMessages, systemInstructions } from "./content";
 import { providerName } from "./provider-name";
@@ -69,12 +69,13 @@ export type TracedStep = {
     inputTokens: number;
     cachedTokens: number;
     outputTokens: number;
+    reasoningTokens: number | null;
     costNanoUsd: number | null;
   } | null;
   /** Where that provider is reached; null: not one of the workspace's. */
   baseUrl: string | null;
   /** What the endpoint told beside its reply. */
-  told: ReplyFacts | null;
+  told: StoredFacts | null;
   /** Only where content is sent. */
   said: {
     request: { messages: readonly MessageView[]; tools: readonly ToolSpec[] } | null;
@@ -160,6 +161,7 @@ type Described = Pick<TraceSpan, "name" | "kind" | "attributes">;
 function modelCall(agent: TracedAgent, step: TracedStep): Described {
   const { usage, said, baseUrl, told } = step;
   const finishReason = told?.finishReason ?? null;
+  const reasoning = usage?.reasoningTokens ?? told?.reasoningTokens;
   const model = usage?.model ?? step.name;
   const host = baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   const port = host && (Number(host.port) || (host.protocol === "https:" ? 443 : 80));
@@ -180,7 +182,7 @@ function modelCall(agent: TracedAgent, step: TracedStep): Described {
             "gen_ai.usage.input_tokens": usage.inputTokens,
             "gen_ai.usage.output_tokens": usage.outputTokens,
             "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens,
-            ...(told?.reasoningTokens ? { "gen_ai.usage.reasoning.output_tokens": told.reasoningTokens } : {}),
+            ...(reasoning ? { "gen_ai.usage.reasoning.output_tokens": reasoning } : {}),
             ...(usage.costNanoUsd === null ? {} : { "troupe.cost.nano_usd": usage.costNanoUsd }),
           }
         : {}),
