@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { db } from "@/server/db";
+import { deriveId } from "@/server/engine/ids";
 import { sealEndedRuns } from "@/server/ledger/jobs/seal-runs";
 import { getRunSeal } from "@/server/ledger/queries/get-run-seal";
+import { getModelCall } from "@/server/runs/queries/get-model-call";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
+import { getStep } from "@/server/runs/queries/get-step";
+import { storeFork } from "@/server/runs/service/store-fork";
 import type { Scope } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "@/tests/support/databases";
-import { turns, useDesk } from "@/tests/support/engine-desk";
+import { PRICE, turns, useDesk } from "@/tests/support/engine-desk";
 import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
 import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
 import { carryRun } from "@/tests/support/run-files";
@@ -60,5 +64,42 @@ describe.each(DATABASE_KINDS)("files and seals of runs that were carried out, on
     await sealEndedRuns(null, new AbortController().signal);
     expect((await getRunSeal(scope.workspaceId, runId)).state).toBe("unchanged");
     expect((await getRunSeal(elsewhere.workspaceId, copyId)).state).toBe("unchanged");
+  });
+
+  test("a long reply, a copied call and what a call was billed at go along, and nothing of them is lost", async () => {
+    const { scope } = desk();
+    desk().model = desk().scripted({ price: { ...PRICE, cachedNanoUsd: 1, reasoningNanoUsd: 2 } });
+    const counts = { prompt_tokens: 1_000, completion_tokens: 300, prompt_tokens_details: { cached_tokens: 800 } };
+    const usage = { ...counts, completion_tokens_details: { reasoning_tokens: 100 } };
+    const team = await aTeam(db(), scope.workspaceId, { agents: [{}] });
+    const long = "word ".repeat(3_000);
+    const runId = await desk().play(
+      team,
+      "long",
+      turns({ text: long, calls: [call("agent__list")], usage }, { text: "So." }),
+    );
+    await desk().ended(runId);
+    desk().model = desk().scripted();
+    const agentRunId = deriveId(runId, "root");
+    const forkId = await storeFork({ scope, input: { runId, agentRunId, position: 2, askBeforeWrites: true } });
+    await desk().ended(forkId);
+
+    const elsewhere = await aMember(db(), await aWorkspace(db()));
+    for (const id of [runId, forkId]) {
+      const copyId = await carryRun(scope, id, elsewhere);
+      const there = await db().agentRun.findFirstOrThrow({ where: { runId: copyId, parentId: null } });
+      const read = async (who: Scope, of: string, agent: string) => {
+        const record = await getModelCall(who.workspaceId, { runId: of, agentRunId: agent, position: 0 });
+        const step = await getStep(who.workspaceId, { runId: of, agentRunId: agent, position: 0 });
+        return { ...record, callId: "", reply: step.reply?.content };
+      };
+      const here = await read(scope, id, deriveId(id, "root"));
+      expect(here).toMatchObject({
+        reply: long,
+        cost: { rates: { cachedNanoUsdPerMtok: 1 } },
+        usage: { reasoning: 100 },
+      });
+      expect(await read(elsewhere, copyId, there.id)).toEqual(here);
+    }
   });
 });

@@ -105,7 +105,8 @@ const modelMessage = z.discriminatedUnion("role", [
   z.looseObject({ role: z.literal("assistant"), content: text.nullable(), calls: z.array(toolCall) }),
   z.looseObject({ role: z.literal("tool"), callId: text, content: text }),
 ]);
-const inBlob = z.strictObject({ blob: hash, bytes: count });
+/** What was told beside a long reply lies beside its blob. */
+const inBlob = z.strictObject({ blob: hash, bytes: count, told: z.looseObject({}).optional() });
 
 /** What a blob must hold to stand where it is named. */
 export const BLOB_SHAPES = {
