@@ -111,7 +111,7 @@ export const SOURCES: Record<
     word: "Provider reasoning",
     icon: IconBulb,
     look: "claim",
-    means: "A summary of reasoning sent by the provider. It is a claim.",
+    means: "How the model’s reasoning ended, as its provider sent it. It is a claim.",
   },
   policy: {
     word: "Policy",

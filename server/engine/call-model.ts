@@ -7,6 +7,7 @@ import type { Execution } from "./execution";
 import { merged } from "./journal/merged";
 import type { JournalUnit } from "./journal/unit";
 import { asModelError, decideRetry, retryOf } from "./model-failure";
+import { reasoningUnit } from "./reasoning";
 import { releaseCall } from "./reserve-call";
 import { isRejection, type Rejection } from "./resilience/rejection";
 import { judgeRetry } from "./retry-policy";
@@ -121,6 +122,7 @@ function replyUnit(
       },
       { sent: of.sent, reply: replyIndex, request: request.hash, streamed: of.streamed },
     ),
+    reasoningUnit(position, reply),
     journal.message(replyIndex, { ...message, ...(reply.told ? { told: reply.told } : {}) }),
     decide(execution, { position, ...decisionOf(reply, calls, position + 1) }),
     execution.begin(

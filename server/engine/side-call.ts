@@ -3,9 +3,11 @@ import { askModel } from "./ask-model";
 import { inSlot } from "./call-slots";
 import { ownOrdinal } from "./decide";
 import type { Execution } from "./execution";
+import { merged } from "./journal/merged";
 import type { JournalUnit } from "./journal/unit";
 import { asModelError, decideRetry, retryOf } from "./model-failure";
 import { pause } from "./pause";
+import { reasoningUnit } from "./reasoning";
 import { isMaybeCharged, type Overspent, releaseCall, reserve } from "./reserve-call";
 import type { RetryPart } from "./resilience/policy";
 import { judgeRetry, type RetryVerdict } from "./retry-policy";
@@ -74,7 +76,7 @@ async function ask(execution: Execution, call: SideCall): Promise<SideCallEnd> {
     ended: "replied",
     text: reply.text?.trim() ?? "",
     made: { spent, request: request.hash },
-    unit: { ...unit, blobs: request.blobs },
+    unit: merged(unit, reasoningUnit(position, reply), { blobs: request.blobs }),
   };
 }
 

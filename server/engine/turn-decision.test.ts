@@ -84,3 +84,22 @@ test("arguments are an object whatever was written", () => {
     }),
   );
 });
+
+test("where the model says no reason, how its reasoning ended is one, and its source says so", () => {
+  const reasoning = "Three agents could.\n\nThe Writer writes well.";
+  const claimed = { reason: "The Writer writes well.", source: "provider-reasoning" };
+  expect(decisionOf({ text: null, reasoning }, [call("look_up", {})], 5)).toMatchObject({
+    kind: "tool_choice",
+    ...claimed,
+  });
+  expect(decisionOf({ text: "42.", reasoning }, [], 5)).toMatchObject({ kind: "finish", ...claimed });
+  // What it says itself comes first.
+  const stated = { source: "model-stated" };
+  expect(decisionOf({ text: "I look.", reasoning }, [call("look_up", {})], 5)).toMatchObject({
+    reason: "I look.",
+    ...stated,
+  });
+  expect(decisionOf({ text: null, reasoning }, [call("look_up", { reason: "It has it." })], 5)).toMatchObject({
+    ...{ reason: "It has it.", ...stated },
+  });
+});

@@ -1,6 +1,7 @@
 import type { ModelReply, ToolCall } from "@/server/models/model";
 import type { ChosenOption, DecisionKind, ReasonSource } from "./events";
 import { HANDOFF_TOOL } from "./handoffs";
+import { reasonIn } from "./reasoning";
 
 const LONGEST_REASON = 2_000;
 
@@ -13,11 +14,11 @@ export type TurnDecision = {
 
 /**
  * The decision a model took with one reply. Its reason is what the model said in that very reply: the `reason` arguments
- * of its calls, else the text beside them. The answer itself is no reason.
+ * of its calls, else the text beside them, else the end of what it thought before, where its provider sends that. The answer itself is no reason.
  * @param firstPosition step position of the first call
  */
 export function decisionOf(
-  reply: Pick<ModelReply, "text">,
+  reply: Pick<ModelReply, "text" | "reasoning">,
   calls: readonly ToolCall[],
   firstPosition: number,
 ): TurnDecision {
@@ -25,8 +26,7 @@ export function decisionOf(
     return {
       kind: "finish",
       chosen: [{ option: "answer", label: "Answer", position: null, reason: null }],
-      reason: null,
-      source: "not-stated",
+      ...unstated(reply),
     };
   }
   const chosen = calls.map((call, i) => chosenOf(call, firstPosition + i));
@@ -35,12 +35,12 @@ export function decisionOf(
   );
   const said = reply.text?.trim();
   const reason = stated.length ? stated.join("\n") : said ? said.slice(0, LONGEST_REASON) : null;
-  return {
-    kind: kindOf(calls),
-    chosen,
-    reason,
-    source: reason ? "model-stated" : "not-stated",
-  };
+  return { kind: kindOf(calls), chosen, ...(reason ? { reason, source: "model-stated" } : unstated(reply)) };
+}
+
+function unstated({ reasoning }: Pick<ModelReply, "reasoning">): Pick<TurnDecision, "reason" | "source"> {
+  const reason = reasonIn(reasoning);
+  return { reason, source: reason ? "provider-reasoning" : "not-stated" };
 }
 
 function kindOf(calls: readonly ToolCall[]): DecisionKind {

@@ -66,6 +66,8 @@ export type StoredFacts = ReplyFacts & { reasoningTokens?: number };
 export type ModelReply = {
   text: string | null;
   calls: ToolCall[];
+  /** What it thought before it spoke, where its endpoint sends that: to be looked at, and never sent again. */
+  reasoning?: string;
   usage: TokenUsage;
   told?: ReplyFacts;
 };

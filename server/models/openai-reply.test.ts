@@ -95,3 +95,33 @@ test("counts that are none are as if nothing had been said, and no more is cache
   expect(usageOf(odd)).toEqual({ inputTokens: 0, cachedTokens: 0, outputTokens: 0 });
   expect(usageOf({ prompt_tokens: 1e15, completion_tokens: 5 })).toMatchObject({ inputTokens: 0, outputTokens: 5 });
 });
+
+test.each(["reasoning_content", "reasoning"])(
+  "what is sent as %s is what it thought, whole or in pieces, and no text",
+  (name) => {
+    const whole = readReply({
+      choices: [
+        { index: 0, message: { role: "assistant", content: "Yes.", [name]: "Is it? It is." }, finish_reason: "stop" },
+      ],
+    } as unknown as OpenAI.ChatCompletion);
+    expect(whole).toMatchObject({ text: "Yes.", reasoning: "Is it? It is." });
+
+    const assembly = new ReplyAssembly();
+    const add = (delta: object) =>
+      assembly.add({ choices: [{ index: 0, delta, finish_reason: null }] } as unknown as OpenAI.ChatCompletionChunk);
+    expect([add({ [name]: "Is it? " }), add({ [name]: "It is.", content: null }), add({ content: "Yes." })]).toEqual([
+      ...["", "", "Yes."],
+    ]);
+    expect(assembly.reply()).toMatchObject({ text: "Yes.", reasoning: "Is it? It is." });
+  },
+);
+
+test("one that sends it under both names thought it once, and what is no text is nothing", () => {
+  const assembly = new ReplyAssembly();
+  const add = (delta: object) =>
+    assembly.add({ choices: [{ index: 0, delta, finish_reason: null }] } as unknown as OpenAI.ChatCompletionChunk);
+  add({ reasoning_content: "Hm.", reasoning: "Hm." });
+  add({ reasoning: { effort: "high" } });
+  expect(assembly.reply().reasoning).toBe("Hm.");
+  expect(new ReplyAssembly().reply()).not.toHaveProperty("reasoning");
+});

@@ -21,7 +21,11 @@ export function readReply(completion: OpenAI.ChatCompletion): ModelReply {
   }
   const { finish_reason: finishReason } = completion.choices[0] ?? {};
   const told = factsOf({ finishReason, model: completion.model });
-  return { text: message.content || null, calls, usage: readUsage(completion.usage), told };
+  const reasoning = reasoningOf(message);
+  return {
+    ...{ text: message.content || null, calls, usage: readUsage(completion.usage), told },
+    ...(reasoning ? { reasoning } : {}),
+  };
 }
 
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -33,6 +37,7 @@ export class ReplyAssembly {
   /** Set by the chunk with a finish_reason: without one the stream was cut. */
   finished = false;
   #text = "";
+  #reasoning = "";
   #slots: Slot[] = [];
   #usage: OpenAI.CompletionUsage | undefined;
   #finishReason: string | undefined;
@@ -51,6 +56,7 @@ export class ReplyAssembly {
     }
     const delta = choice.delta as OpenAI.ChatCompletionChunk.Choice.Delta | undefined;
     if (delta?.tool_calls) for (const call of delta.tool_calls) this.#addCall(call);
+    this.#reasoning += reasoningOf(delta);
     const piece = delta?.content ?? "";
     this.#text += piece;
     return piece;
@@ -63,7 +69,10 @@ export class ReplyAssembly {
       arguments: written || "{}",
     }));
     const told = factsOf({ finishReason: this.#finishReason, model: this.#model });
-    return { text: this.#text || null, calls, usage: readUsage(this.#usage), told };
+    return {
+      ...{ text: this.#text || null, calls, usage: readUsage(this.#usage), told },
+      ...(this.#reasoning ? { reasoning: this.#reasoning } : {}),
+    };
   }
 
   #addCall(delta: CallDelta) {
@@ -84,6 +93,19 @@ export class ReplyAssembly {
     this.#slots.push(slot);
     return slot;
   }
+}
+
+/**
+ * Not part of the API's description: DeepSeek, vLLM, SGLang, Moonshot and xAI call it `reasoning_content`, OpenRouter, Groq and Ollama
+ * `reasoning`. Who sends both says the same twice.
+ */
+function reasoningOf(said: object | undefined): string {
+  const { reasoning_content: one, reasoning: other } = (said ?? {}) as {
+    reasoning_content?: unknown;
+    reasoning?: unknown;
+  };
+  if (typeof one === "string" && one) return one;
+  return typeof other === "string" ? other : "";
 }
 
 /** For servers that give none. Unlike a position it stays unique over the turns of a conversation. */

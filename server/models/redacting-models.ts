@@ -53,7 +53,8 @@ function redactMessage(message: ModelMessage, redact: Redact): ModelMessage {
 }
 
 function cleanReply(reply: ModelReply, redact: Redact): ModelReply {
-  return { ...reply, text: redact(reply.text), calls: reply.calls.map(cleanCall) };
+  const reasoning = reply.reasoning === undefined ? {} : { reasoning: redact(reply.reasoning) };
+  return { ...reply, ...reasoning, text: redact(reply.text), calls: reply.calls.map(cleanCall) };
 }
 
 function cleanCall(call: ModelReply["calls"][number]) {

@@ -497,6 +497,8 @@ export const stepDetail = z.object({
     .nullable(),
   /** Model calls: what came back. */
   reply: messageView.nullable(),
+  /** What the provider sent of what the model thought before it replied; null: nothing. */
+  reasoning: z.string().nullable(),
   /** Tool calls: the arguments as the model wrote them, and the result it was given. */
   call: z.object({ name: z.string(), arguments: z.string(), result: z.string().nullable() }).nullable(),
   effect: z

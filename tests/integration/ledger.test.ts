@@ -104,6 +104,10 @@ describe.each(DATABASE_KINDS)("the ledger of runs (%s)", (kind) => {
         "UPDATE usages SET cost_nano_usd = cost_nano_usd + 1 WHERE run_id = $1",
         "UPDATE usages SET cost_nano_usd = cost_nano_usd - 1 WHERE run_id = $1",
       ],
+      [
+        "INSERT INTO reasonings (agent_run_id, position, workspace_id, text) SELECT id, 0, workspace_id, 'Hm.' FROM agent_runs WHERE run_id = $1 AND parent_id IS NULL",
+        "DELETE FROM reasonings WHERE agent_run_id IN (SELECT id FROM agent_runs WHERE run_id = $1)",
+      ],
       ["UPDATE usages SET cached_rate = 1 WHERE run_id = $1", "UPDATE usages SET cached_rate = NULL WHERE run_id = $1"],
       [
         "UPDATE runs SET answer = answer || '!' WHERE id = $1",

@@ -16,6 +16,7 @@ const PLANTED = {
   tool: "4111 1111 1111 1111",
   toolError: "203.0.113.77",
   reply: "made-up@example.org",
+  reasoning: "thought.up@example.org",
   answer: "123-45-6789",
   steer: "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
   passage: "passage.planted@example.net",
@@ -84,6 +85,7 @@ describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
       return turns(
         {
           text: `I ask ${PLANTED.reply}.`,
+          reasoning: `Perhaps ${PLANTED.reasoning} knows.`,
           calls: [spawn(child, `ring ${PLANTED.child}`, `Because of ${PLANTED.reply}.`)],
         },
         collectAll,
@@ -128,7 +130,8 @@ describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
     expect(answer).toContain(PLANTED.reply);
     for (const planted of [PLANTED.task, PLANTED.tool, PLANTED.passage]) expect(sent).toContain(planted);
     const stored = await everything();
-    for (const planted of [PLANTED.task, PLANTED.answer, PLANTED.steer]) expect(stored).toContain(planted);
+    for (const planted of [PLANTED.task, PLANTED.answer, PLANTED.steer, PLANTED.reasoning])
+      expect(stored).toContain(planted);
   });
 
   test("passages of what is attached to a conversation are stored without; a knowledge base keeps its own", async () => {

@@ -119,6 +119,10 @@ export async function aRichRun(
     [lead.id, workspaceId, runId, `By ${providerKey}`, child.id],
   );
   await on(
+    "INSERT INTO reasonings (agent_run_id, position, workspace_id, text) SELECT $1, min(position), $2, $3 FROM steps WHERE agent_run_id = $1",
+    [lead.id, workspaceId, `I could send ${providerKey} and ${unknown}.`],
+  );
+  await on(
     "INSERT INTO mails (id, workspace_id, run_id, from_id, to_id, kind, text, sent_at) VALUES (gen_random_uuid(), $1, $2, $3, $4, 'text', $5, now())",
     [...[workspaceId, runId, child.id, lead.id, `Key ${providerKey}`]],
   );

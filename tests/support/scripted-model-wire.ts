@@ -8,6 +8,9 @@ type Cutting = "plain" | "awkward";
 
 export type Answer = {
   text?: string;
+  /** What it thinks before it speaks, under the name its server gives it. */
+  reasoning?: string;
+  reasoningName?: "reasoning_content" | "reasoning";
   calls?: ScriptedCall[];
   cutting?: Cutting;
   /** Between two pieces of text; 0 by default. */
@@ -33,6 +36,7 @@ export function completionBody(answer: Answer, id: string): string {
   const message = {
     role: "assistant",
     content: answer.text ?? null,
+    ...thought(answer, answer.reasoning ?? ""),
     ...(calls.length > 0
       ? {
           tool_calls: calls.map((call, index) => ({
@@ -69,6 +73,7 @@ export function completionEvents(answer: Answer, id: string): string[] {
 
   delta({ role: "assistant", content: "" });
   if (awkward) events.push(": keep-alive\n\n");
+  for (const piece of cut(answer.reasoning ?? "", awkward ? TEXT_CUTS : [8])) delta(thought(answer, piece));
   for (const piece of cut(answer.text ?? "", awkward ? TEXT_CUTS : [8])) delta({ content: piece });
   const calls = answer.calls ?? [];
   if (awkward) {
@@ -104,6 +109,10 @@ export async function sendEvents(response: ServerResponse, events: readonly stri
     // Without a turn of the event loop the pieces would leave as one.
     await new Promise((resolve) => (leftMs > 0 ? setTimeout(resolve, leftMs) : setImmediate(resolve)));
   }
+}
+
+function thought({ reasoningName = "reasoning_content" }: Answer, piece: string) {
+  return piece ? { [reasoningName]: piece } : {};
 }
 
 function opening(call: ScriptedCall, id: string, index: number) {

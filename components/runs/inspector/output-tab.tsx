@@ -2,11 +2,12 @@ import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
 import { JsonText, parse } from "@/components/runs/inspector/json-view";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { liveTextOf, type TabProps } from "@/components/runs/inspector/overview-tab";
-import { Part } from "@/components/runs/inspector/part";
+import { bytesOf, Fold, Part } from "@/components/runs/inspector/part";
 import { useAgentDetail, useStepDetail } from "@/components/runs/inspector/use-detail";
 import { requestOutcome } from "@/components/runs/run-labels";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
+import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
 import type { AgentRow } from "@/server/engine/events";
 import { isHeld, isTerminal } from "@/server/engine/state";
@@ -51,6 +52,7 @@ export function StepOutput({ run, ...place }: { run: Cited; agentRunId: string; 
               <span className="mono">{detail.step.error.code}</span>
             </Note>
           )}
+          {detail.reasoning !== null && <Reasoning text={detail.reasoning} />}
           {detail.reply && <Reply run={run} reply={detail.reply} />}
           {detail.call && detail.call.result !== null && (
             <Part title="Result, as the model was given it" copy={detail.call.result} what="result">
@@ -63,6 +65,18 @@ export function StepOutput({ run, ...place }: { run: Cited; agentRunId: string; 
         </>
       )}
     </Loaded>
+  );
+}
+
+/** What the model thought, where its provider sends that. Not part of what it said, and sent to no model again. */
+function Reasoning({ text }: { text: string }) {
+  return (
+    <div className="folds">
+      <Fold title="Reasoning" note="as the provider sent it, before the reply" size={bytesOf(text)}>
+        <p className="prewrap">{text}</p>
+        <CopyButton text={text} what="reasoning" />
+      </Fold>
+    </div>
   );
 }
 

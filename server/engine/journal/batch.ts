@@ -84,6 +84,10 @@ export function batchParameters(units: readonly OwnedUnit[]): (string | null)[] 
       rest.tasks = [...others, { a, r, w, ...row }];
     }
     add(
+      "reasonings",
+      unit.reasonings?.map((row) => ({ a, w, ...row })),
+    );
+    add(
       "mails",
       unit.mails?.map((row) => ({ a, r, w, ...row })),
     );

@@ -86,6 +86,8 @@ export type JournalUnit = {
     /** What it may cost was reserved, and is settled by this. */
     reserved?: true;
   }[];
+  /** What a provider sent of a call's reasoning. */
+  reasonings?: { position: number; text: string }[];
   effects?: {
     key: string;
     position: number;

@@ -8,8 +8,11 @@ const ROWS_A_READ = 1_000;
 const BLOBS_A_READ = 20;
 
 type Key = readonly (readonly [column: string, type: string])[];
-/** `later`: what rows have since later versions. A row without any of it is sealed as it was before. */
-type Part = { from: string; where: string; values: string; later?: readonly string[]; key: Key };
+/**
+ * `later`: what rows have since later versions; a row without any of it is sealed as it was before. `isLater`: all of the part is so, and a run
+ * that has none of it is sealed as if there were no such part.
+ */
+type Part = { from: string; where: string; values: string; later?: readonly string[]; isLater?: true; key: Key };
 
 const OF_RUN = "x.workspace_id = $1 AND x.run_id = $2";
 const OF_ITS_AGENTS = `x.workspace_id = $1 AND ${ofRun("x", "$2")}`;
@@ -73,12 +76,19 @@ const PARTS: readonly Part[] = [
       ["index", "int"],
     ],
   },
+  {
+    from: "reasonings x",
+    where: OF_ITS_AGENTS,
+    values: "x.agent_run_id, x.position, x.text",
+    key: BY_STEP,
+    isLater: true,
+  },
 ];
 
 /** SHA-256 of a run's record as far as its first `events` events. Read a page at a time, whatever its size. */
 export async function digestRun(workspaceId: WorkspaceId, runId: string, events: number): Promise<string> {
   const sum = createHash("sha256").update("troupe seal 1\n");
-  for (const { from, where, values, later = [], key } of PARTS) {
+  for (const { from, where, values, later = [], isLater, key } of PARTS) {
     const line = `json_build_array(${values})`;
     const whole =
       later.length === 0
@@ -88,18 +98,20 @@ export async function digestRun(workspaceId: WorkspaceId, runId: string, events:
     const after = key.map(([, type], n) => `($${n + 5}::text)::${type}`).join(", ");
     const marks = key.map(([column], n) => `x.${column}::text AS mark_${n}`).join(", ");
     let last: (string | null)[] = key.map(() => null);
+    let isThere = !isLater;
     for (;;) {
       const { rows } = await pool().query<{ line: string } & Record<`mark_${number}`, string>>(
         `SELECT (${whole})::text AS line, ${marks} FROM ${from}
          WHERE ${where} AND $4::int IS NOT NULL AND ($5::text IS NULL OR (${order}) > (${after})) ORDER BY ${order} LIMIT $3`,
         [workspaceId, runId, ROWS_A_READ, events, ...last],
       );
+      isThere ||= rows.length > 0;
       for (const { line } of rows) sum.update(line).update("\n");
       const end = rows.at(-1);
       if (!end || rows.length < ROWS_A_READ) break;
       last = key.map((_, n) => end[`mark_${n}`] ?? null);
     }
-    sum.update("\n");
+    if (isThere) sum.update("\n");
   }
   return sum.digest("hex");
 }

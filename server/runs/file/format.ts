@@ -43,7 +43,7 @@ const json = z.unknown();
 
 export const PART_NAMES = [
   ...["versions", "blobs", "agent_runs", "decisions", "decision_labels", "steps", "usages", "messages", "effects"],
-  ...["human_requests", "steers", "tasks", "mails", "citations", "retrievals", "events"],
+  ...["reasonings", "human_requests", "steers", "tasks", "mails", "citations", "retrievals", "events"],
 ] as const;
 export type PartName =
   | "versions"
@@ -55,6 +55,7 @@ export type PartName =
   | "usages"
   | "messages"
   | "effects"
+  | "reasonings"
   | "human_requests"
   | "steers"
   | "tasks"
@@ -241,6 +242,8 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
       ...{ repeats_agent_run_id: id.nullable(), repeats_position: place.nullable() },
     }),
   },
+  // Files from before it was kept have none.
+  reasonings: { refs: ["agent_run_id"], columns: z.strictObject({ agent_run_id: id, position: place, text }) },
   human_requests: {
     own: "id",
     refs: ["agent_run_id", "decision_id", "answered_by_agent_id"],

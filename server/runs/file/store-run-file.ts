@@ -106,6 +106,7 @@ const STORE: Readonly<Record<PartName, Store>> = {
   steps: plainly("steps"),
   usages: plainly("usages"),
   messages: plainly("messages"),
+  reasonings: plainly("reasonings"),
   effects: plainly("effects", (row) => ({ ...row, key: `${row.agent_run_id}${String(row.key).slice(36)}` })),
   human_requests: plainly("human_requests", (row) => ({ ...row, told_ids: [] })),
   steers: plainly("steers"),
@@ -117,7 +118,7 @@ const STORE: Readonly<Record<PartName, Store>> = {
   events: plainly("events", (row, { ids }) => ({ ...row, body: withOurIds(row.body, ids) })),
 };
 
-const WITHOUT_RUN: readonly PartName[] = ["messages", "decision_labels", "retrievals"];
+const WITHOUT_RUN: readonly PartName[] = ["messages", "reasonings", "decision_labels", "retrievals"];
 
 function placeOf(name: PartName, { scope, runId }: Storing): Row {
   return { workspace_id: scope.workspaceId, ...(WITHOUT_RUN.includes(name) ? {} : { run_id: runId }) };

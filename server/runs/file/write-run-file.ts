@@ -65,6 +65,7 @@ const SOURCES: Readonly<Record<Exclude<PartName, "blobs">, Source>> = {
     ],
   },
   effects: { from: "effects x", where: OF_RUN, key: [["key", "text"]] },
+  reasonings: { from: "reasonings x", where: OF_ITS_AGENTS, key: BY_STEP },
   human_requests: {
     from: "human_requests x LEFT JOIN users u ON u.id = x.answered_by_id",
     where: OF_RUN,

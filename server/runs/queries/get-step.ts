@@ -20,6 +20,7 @@ type StepRecord = StepColumns & {
   errorDetails: StepDetail["errorDetails"];
   effect: StepDetail["effect"];
   humanRequest: RequestRecord | null;
+  reasoning: string | null;
 };
 
 /** Input and output of a recorded step. A step still at work is NOT_FOUND: it has no record yet. */
@@ -34,6 +35,7 @@ export async function getStep(workspaceId: WorkspaceId, place: StepPlace): Promi
     callerMessage,
     decisionId,
     errorDetails,
+    reasoning,
     ...row
   } = await getStepRecord(workspaceId, place);
   const { agentRunId } = place;
@@ -55,6 +57,7 @@ export async function getStep(workspaceId: WorkspaceId, place: StepPlace): Promi
     errorDetails,
     request,
     reply,
+    reasoning,
     call,
     effect: effect && {
       ...effect,
@@ -75,6 +78,8 @@ async function getStepRecord(workspaceId: WorkspaceId, place: StepPlace): Promis
     `SELECT row_to_json(z) AS row FROM (SELECT ${STEP_COLUMNS},
        s.call_id AS "callId", s.request_messages AS "requestMessages",
        s.reply_message AS "replyMessage", s.request_hash AS "requestHash", s.error -> 'details' AS "errorDetails",
+       (SELECT t.text FROM reasonings t WHERE t.workspace_id = s.workspace_id AND t.agent_run_id = s.agent_run_id
+          AND t.position = s.position) AS reasoning,
        coalesce(s.request_messages - 1,
          (SELECT m.reply_message FROM steps m
           WHERE m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.position < s.position

@@ -220,15 +220,21 @@ async function insertSteps(client: pg.ClientBase, { workspaceId, runId }: CopyRu
       [workspaceId, runId, piece.map(({ a }) => a), piece.map(({ position }) => position), pairs.old, pairs.new],
     ),
   );
-  await inPieces(kept, (piece) =>
-    client.query(
-      `insert into retrievals (agent_run_id, position, workspace_id, passages)
-       select a.new, t.position, t.workspace_id, t.passages from unnest($2::uuid[], $3::int[]) as x(a, position)
-       join retrievals t on t.workspace_id = $1 and t.agent_run_id = x.a and t.position = x.position
-       join unnest($4::uuid[], $5::uuid[]) as a(old, new) on a.old = t.agent_run_id`,
-      [workspaceId, piece.map(({ a }) => a), piece.map(({ position }) => position), pairs.old, pairs.new],
-    ),
-  );
+  // What lies beside a step in a row of its own.
+  for (const [table, column] of [
+    ["retrievals", "passages"],
+    ["reasonings", "text"],
+  ]) {
+    await inPieces(kept, (piece) =>
+      client.query(
+        `insert into ${table} (agent_run_id, position, workspace_id, ${column})
+         select a.new, t.position, t.workspace_id, t.${column} from unnest($2::uuid[], $3::int[]) as x(a, position)
+         join ${table} t on t.workspace_id = $1 and t.agent_run_id = x.a and t.position = x.position
+         join unnest($4::uuid[], $5::uuid[]) as a(old, new) on a.old = t.agent_run_id`,
+        [workspaceId, piece.map(({ a }) => a), piece.map(({ position }) => position), pairs.old, pairs.new],
+      ),
+    );
+  }
   // Their outcome is that of the step: what a step in flight began is begun anew, under a key of its own. What was sent went under the old one.
   await inPieces(kept, (piece) =>
     client.query(

@@ -30,6 +30,8 @@ const PARTS = [
      WHERE s.agent_run_id = a.id) AS bytes FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT sum(${ROW} * 3 + ${VECTOR} + pg_column_size(d.chosen) + coalesce(pg_column_size(d.reason), 0))
      FROM decisions d WHERE d.agent_run_id = a.id) AS bytes FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
+  `SELECT run_id AS run, (SELECT sum(${ROW} + pg_column_size(t.text)) FROM reasonings t WHERE t.agent_run_id = a.id) AS bytes
+   FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT count(*) * ${ROW} FROM usages u WHERE u.agent_run_id = a.id) AS bytes
    FROM agent_runs a WHERE workspace_id = $1 AND run_id = ANY($2::uuid[])`,
   `SELECT run_id AS run, (SELECT count(*) * ${ROW} * 3 FROM effects e WHERE e.agent_run_id = a.id) AS bytes

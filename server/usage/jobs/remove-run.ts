@@ -15,7 +15,7 @@ const byAgentRun = (table: string) =>
 const PIECES = [
   // First: they name steps and decisions.
   "DELETE FROM events WHERE ctid = ANY(ARRAY(SELECT ctid FROM events WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
-  ...["messages", "usages", "retrievals", "steps"].map(byAgentRun),
+  ...["messages", "reasonings", "usages", "retrievals", "steps"].map(byAgentRun),
   "DELETE FROM citations WHERE ctid = ANY(ARRAY(SELECT ctid FROM citations WHERE workspace_id = $1 AND run_id = $2 LIMIT $3))",
   byAgentRun("decisions"),
 ];

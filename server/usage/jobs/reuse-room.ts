@@ -6,6 +6,7 @@ const TABLES = [
   ...[
     "events",
     "messages",
+    "reasonings",
     "steps",
     "decisions",
     "decision_vectors",
