@@ -83,10 +83,14 @@ export function ChooseRun({ besides, first, hrefOf, onChosen }: Props) {
       )}
       {query.data && runs.length === 0 && (
         <EmptyState
-          title={search ? "No run matches" : besides ? "There is no other run yet" : "There is no run yet"}
+          title={search ? "No run matches" : besides ? "There is no other run yet" : "No runs yet"}
           action={!search && <StartRunButton filled={false} />}
         >
-          {search ? "Look for other words of its title or request." : "Start one, or retry a run from a step."}
+          {search
+            ? "Look for other words of its title or request."
+            : besides
+              ? "Start another, run this one again, or retry it from a step."
+              : "Runs are listed here to be set side by side, once there are two."}
         </EmptyState>
       )}
     </div>

@@ -59,7 +59,7 @@ export function ConversationLook({ state, view, onOpen }: LookProps) {
   return (
     <>
       <search className="filterbar look-bar">
-        <SearchField aria-label="Search what was said" placeholder="Search what was said" {...field} />
+        <SearchField aria-label="Search what was said" placeholder="Search" {...field} />
         <AgentSelect agents={agents} label="Whose" none="Everybody" value={agentRunId} onChange={setAgent} />
       </search>
       <div className="look-body">

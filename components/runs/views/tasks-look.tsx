@@ -41,7 +41,7 @@ export function TasksLook({ state, onOpen }: LookProps) {
   return (
     <>
       <search className="filterbar look-bar">
-        <SearchField aria-label="Search tasks" placeholder="Search tasks and lists" {...field} />
+        <SearchField aria-label="Search tasks" placeholder="Search" {...field} />
         <AgentSelect agents={state.agents} label="Whose" none="Everybody" value={agentRunId} onChange={setAgent} />
       </search>
       <div className="look-body look-sections">
