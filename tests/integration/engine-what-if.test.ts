@@ -148,6 +148,10 @@ describe.each(DATABASE_KINDS)("what if, on the %s database", (kind) => {
     await desk().ended(retryId);
     expect((await record(retryId)).steps.at(-1)?.name).toBe("other");
     expect((await record(retryId)).run).toMatchObject({ model: "other/model", forkOf: { edit: null } });
+    // Each says of those made from it what is otherwise in them, and of whom.
+    const { name: agentName } = root;
+    expect((await record(runId)).run.forks).toMatchObject([{ id: forkId, position: 2, edit: "model", agentName }]);
+    expect((await record(forkId)).run.forks).toMatchObject([{ id: retryId, edit: null, agentName }]);
     desk().models.delete("other/model");
   });
 
