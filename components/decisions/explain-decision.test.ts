@@ -29,7 +29,7 @@ describe("the explanation of a decision", () => {
   it("says who, when, asked what, choosing from what, what, why, at which cost, with which end", () => {
     expect(explainDecision(RECORD, NONE)).toEqual([
       "Desk lead (version 3) decided this in the run “Damaged parcel” on 2026-11-21 at 14:03:12 UTC, with the model openai/general-1.",
-      "It was asked: “Say whether it may be returned.”.",
+      "It was asked: “Say whether it may be returned.”",
       "It could choose from 3 options: Searcher, Writer and Answer.",
       "It started other agents: Searcher and Writer.",
       "The reason given then: “Both are needed.” The model gave this reason when it chose. It is a claim.",

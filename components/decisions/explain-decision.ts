@@ -45,9 +45,9 @@ function whoAndWhen({ source, agentName, agentVersion, model, at, runTitle }: Ex
 }
 
 function asked({ task, agentName }: Explained): string {
-  return task.trim() === ""
-    ? `What ${agentName} was asked is not recorded.`
-    : `It was asked: “${cut(task, TASK_TOLD)}”.`;
+  if (task.trim() === "") return `What ${agentName} was asked is not recorded.`;
+  const told = cut(task, TASK_TOLD);
+  return `It was asked: “${told}”${/[.!?…]$/.test(told) ? "" : "."}`;
 }
 
 function hadCost({ costSoFarNanoUsd, unpricedCalls }: Explained): string {

@@ -38,6 +38,7 @@ export function FindingPart() {
             builtIn:
               "Compares words and parts of words. Nothing leaves this installation. It does not understand meaning.",
             model: "Finds by meaning. Tasks, answers and the situation of decisions are sent to this provider.",
+            where: "to a provider below",
           }}
           disabled={whyNot !== null}
         />

@@ -7,13 +7,16 @@ import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
 import { BUILT_IN } from "./knowledge-words";
 
+/** What choosing either means, and where a model for it is added. */
+type About = { builtIn: string; model: string; where: string };
+
 type Props = {
   value: string;
   onChange: (embeddingModel: string) => void;
   label?: string;
   builtInLabel?: string;
   /** What choosing either means, where it is not for passages of a base. */
-  about?: { builtIn: string; model: string };
+  about?: About;
   error?: ReactNode;
   disabled?: boolean;
 };
@@ -55,14 +58,15 @@ export function EmbeddingSelect({
 const OF_PASSAGES = {
   builtIn: "Compares words and parts of words, on this machine. It does not understand meaning.",
   model: "Finds passages by meaning. Every passage is sent to this provider once.",
+  where: "under Models",
 };
 
-type Described = { value: string; about: { builtIn: string; model: string }; offered: number; problem: unknown };
+type Described = { value: string; about: About; offered: number; problem: unknown };
 
 function describe({ value, about, offered, problem }: Described): string {
   if (problem) return `The providers' models could not be loaded. ${errorWords(problem).sentence}`;
   if (value !== BUILT_IN) return about.model;
   return offered === 0
-    ? `${about.builtIn} A provider's embedding model would: an owner can add one under Models.`
+    ? `${about.builtIn} A provider's embedding model would: an owner can add one ${about.where}.`
     : about.builtIn;
 }

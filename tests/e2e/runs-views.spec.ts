@@ -38,6 +38,11 @@ const HOLDS: Record<Exclude<(typeof RUN_LOOKS)[number], "steps">, (page: Page) =
         .getByRole("article", { name: /^Search for/ })
         .first(),
     ).toBeVisible();
+    const search = page.getByRole("searchbox", { name: "Search what was looked up" });
+    await search.fill("nobody looked this up");
+    await expect(look(page).getByText("Nothing that was looked up matches")).toBeVisible();
+    await search.fill("");
+    await search.blur();
   },
   tasks: async (page) => {
     await expect(page.getByLabel("Search tasks")).toBeVisible();
@@ -46,7 +51,13 @@ const HOLDS: Record<Exclude<(typeof RUN_LOOKS)[number], "steps">, (page: Page) =
     await expect(look(page).getByText("Instructions", { exact: true }).first()).toBeVisible();
   },
   files: async (page) => {
-    await expect(page.getByRole("button", { name: "Download answer.md" })).toBeVisible();
+    const answer = page.getByRole("button", { name: "Download answer.md" });
+    await expect(answer).toBeVisible();
+    const search = page.getByRole("searchbox", { name: "Search files" });
+    await search.fill("supervisor");
+    await expect(answer).toBeHidden();
+    await expect(page.getByRole("button", { name: "Download result of Supervisor" })).toBeVisible();
+    await search.blur();
   },
   state: async (page) => {
     await expect(look(page).locator(".state-table tbody tr").first()).toBeVisible();
@@ -119,6 +130,22 @@ test("a run is looked at in every way, by the keyboard, and on a phone", async (
     await expect(nodes.first()).not.toBeFocused();
     await page.keyboard.press("Enter");
     await expect(look(page).locator('[data-node][aria-pressed="true"]')).toBeFocused();
+
+    // Seen whole, as it opens; larger, and whole again; and found by name, in the middle and large enough to be read.
+    const fit = look(page).getByRole("button", { name: "Fit", exact: true });
+    await expect(fit).toBeDisabled();
+    await look(page).getByRole("button", { name: "Larger" }).press("Enter");
+    await expect(look(page).getByText("125 %")).toBeVisible();
+    await fit.press("Enter");
+    await expect(look(page).getByText("125 %")).toHaveCount(0);
+    await look(page).getByLabel("Find an agent").click();
+    await page
+      .getByRole("option", { name: /^Searcher/ })
+      .first()
+      .click();
+    const searcher = nodes.filter({ has: page.locator(".gnode-name", { hasText: "Searcher" }) }).first();
+    await expect(searcher).toHaveAttribute("aria-pressed", "true");
+    await expect(searcher).toBeInViewport({ ratio: 1 });
 
     // What came of a decision: the one that started the agents shows them as new.
     const root = (await treeOf(page, runId)).agents.find(({ parentId }) => parentId === null);

@@ -39,6 +39,8 @@ export function FilesLook({ state, view }: LookProps) {
   const lists = [attached, used, results, large];
   useRereadAtEnd(run.status, () => Promise.all(lists.map(({ refetch }) => refetch())));
 
+  /** All of them appear at once: what is there would be pushed down by what comes later. */
+  const awaited = lists.find(({ data, error }) => data === undefined && !error);
   const answer = "answer.md".includes(search.toLowerCase()) ? run.answer : null;
   const isEmpty = answer === null && lists.every(({ data }) => data?.pages[0]?.total === 0);
   const show = (key: string) => view.select(key, { look: "steps" });
@@ -58,91 +60,99 @@ export function FilesLook({ state, view }: LookProps) {
       <search className="filterbar look-bar">
         <SearchField aria-label="Search files" placeholder="Search files by name" {...field} />
       </search>
-      <div className="look-body look-sections">
-        {isEmpty &&
-          (search ? (
-            <EmptyState title="No file matches" />
-          ) : (
-            <EmptyState title="No files yet">
-              Attachments of the conversation, documents that agents were shown, and results that can be saved appear
-              here.
-            </EmptyState>
-          ))}
-        {answer !== null && (
-          <Section title="Answer">
-            <Row
-              name="answer.md"
-              note={formatBytes(new TextEncoder().encode(answer).length)}
-              onSave={() => save("answer.md", answer)}
-            />
-          </Section>
-        )}
-        <Listed title="Attached to the conversation" query={attached}>
-          {({ fileId, name, sizeBytes, passages }) => (
-            <Row
-              key={fileId}
-              name={name}
-              note={`${formatBytes(sizeBytes)}, ${formatPlural(passages, "passage")}`}
-              href={`/api/files/${fileId}`}
-            />
+      {awaited ? (
+        <div className="look-body">
+          <Loaded<unknown> query={awaited} what="Files">
+            {() => null}
+          </Loaded>
+        </div>
+      ) : (
+        <div className="look-body look-sections">
+          {isEmpty &&
+            (search ? (
+              <EmptyState title="No file matches" />
+            ) : (
+              <EmptyState title="No files yet">
+                Attachments of the conversation, documents that agents were shown, and results that can be saved appear
+                here.
+              </EmptyState>
+            ))}
+          {answer !== null && (
+            <Section title="Answer">
+              <Row
+                name="answer.md"
+                note={formatBytes(new TextEncoder().encode(answer).length)}
+                onSave={() => save("answer.md", answer)}
+              />
+            </Section>
           )}
-        </Listed>
-        <Listed title="Documents agents were shown passages of" query={used}>
-          {({ documentId, baseId, name, baseName, fileId, sizeBytes, passages }) => (
-            <Row
-              key={`${documentId} ${baseId}`}
-              name={
-                baseName === null ? (
-                  name
-                ) : (
-                  <Link href={documentHref(baseId, documentId)} prefetch={false}>
+          <Listed title="Attached to the conversation" query={attached}>
+            {({ fileId, name, sizeBytes, passages }) => (
+              <Row
+                key={fileId}
+                name={name}
+                note={`${formatBytes(sizeBytes)}, ${formatPlural(passages, "passage")}`}
+                href={`/api/files/${fileId}`}
+              />
+            )}
+          </Listed>
+          <Listed title="Documents agents were shown passages of" query={used}>
+            {({ documentId, baseId, name, baseName, fileId, sizeBytes, passages }) => (
+              <Row
+                key={`${documentId} ${baseId}`}
+                name={
+                  baseName === null ? (
+                    name
+                  ) : (
+                    <Link href={documentHref(baseId, documentId)} prefetch={false}>
+                      {name}
+                    </Link>
+                  )
+                }
+                saves={name}
+                note={[
+                  baseName ?? "removed since",
+                  sizeBytes !== null && formatBytes(sizeBytes),
+                  `${formatPlural(passages, "passage")} shown`,
+                ]
+                  .filter(Boolean)
+                  .join(", ")}
+                href={fileId === null ? undefined : `/api/files/${fileId}`}
+              />
+            )}
+          </Listed>
+          <Listed title="Results of agents" query={results}>
+            {({ agentRunId, name, bytes }) => (
+              <Row
+                key={agentRunId}
+                name={
+                  <button type="button" className="linkbtn" onClick={() => show(agentKey(agentRunId))}>
                     {name}
-                  </Link>
-                )
-              }
-              saves={name}
-              note={[
-                baseName ?? "removed since",
-                sizeBytes !== null && formatBytes(sizeBytes),
-                `${formatPlural(passages, "passage")} shown`,
-              ]
-                .filter(Boolean)
-                .join(", ")}
-              href={fileId === null ? undefined : `/api/files/${fileId}`}
-            />
-          )}
-        </Listed>
-        <Listed title="Results of agents" query={results}>
-          {({ agentRunId, name, bytes }) => (
-            <Row
-              key={agentRunId}
-              name={
-                <button type="button" className="linkbtn" onClick={() => show(agentKey(agentRunId))}>
-                  {name}
-                </button>
-              }
-              saves={`result of ${name}`}
-              note={formatBytes(bytes)}
-              onSave={() => saveResult(agentRunId, name)}
-            />
-          )}
-        </Listed>
-        <Listed title="What tools returned, over 8 kB" query={large}>
-          {({ agentRunId, agentName, position, name, bytes }) => (
-            <Row
-              key={textKey(agentRunId, position)}
-              name={
-                <button type="button" className="linkbtn mono" onClick={() => show(textKey(agentRunId, position))}>
-                  {name}
-                </button>
-              }
-              saves={`what ${name} returned to ${agentName}`}
-              note={`${agentName}, ${formatBytes(bytes)}`}
-              onSave={() => saveLarge(agentRunId, position, name)}
-            />
-          )}
-        </Listed>
-      </div>
+                  </button>
+                }
+                saves={`result of ${name}`}
+                note={formatBytes(bytes)}
+                onSave={() => saveResult(agentRunId, name)}
+              />
+            )}
+          </Listed>
+          <Listed title="What tools returned, over 8 kB" query={large}>
+            {({ agentRunId, agentName, position, name, bytes }) => (
+              <Row
+                key={textKey(agentRunId, position)}
+                name={
+                  <button type="button" className="linkbtn mono" onClick={() => show(textKey(agentRunId, position))}>
+                    {name}
+                  </button>
+                }
+                saves={`what ${name} returned to ${agentName}`}
+                note={`${agentName}, ${formatBytes(bytes)}`}
+                onSave={() => saveLarge(agentRunId, position, name)}
+              />
+            )}
+          </Listed>
+        </div>
+      )}
     </>
   );
 }
