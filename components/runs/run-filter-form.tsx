@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select } from "@mantine/core";
+import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { useMemo } from "react";
 import { FILTER_KINDS, isFiltering, NO_FILTER, type RunFilter } from "@/components/runs/run-filter";
 import type { RunView } from "@/components/runs/use-run-view";
@@ -33,6 +33,15 @@ export function RunFilterForm({ filter, index, change }: Props) {
         onChange={(kind) => change({ kind: FILTER_KINDS.find((known) => known === kind) ?? null })}
         clearable
         comboboxProps={{ withinPortal: false }}
+      />
+      {/* On wide screens beside the menu. */}
+      <TextInput
+        className="only-m"
+        label="Name"
+        placeholder="Any"
+        value={filter.text}
+        maxLength={200}
+        onChange={(event) => change({ text: event.currentTarget.value })}
       />
       <MoneyField
         label="Cost at least"

@@ -1,4 +1,5 @@
 import { Button, Popover } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconFilter } from "@tabler/icons-react";
 import { countConditions, type RunFilter } from "@/components/runs/run-filter";
 import type { RunView } from "@/components/runs/use-run-view";
@@ -11,7 +12,9 @@ const RunFilterForm = later(() => import("@/components/runs/run-filter-form").th
 export function RunFilterMenu({ view }: { view: RunView }) {
   const { filter, index } = view;
   const change = (filter: Partial<RunFilter>) => view.go({ filter });
-  const count = countConditions(filter);
+  // On a phone the field for the name is in here, too.
+  const touch = useMediaQuery("(max-width: 899px)", false, { getInitialValueInEffect: false });
+  const count = countConditions(filter) + (touch && filter.text.trim() !== "" ? 1 : 0);
   return (
     <Popover position="bottom-start" width={288} trapFocus returnFocus withinPortal middlewares={{ size: true }}>
       <Popover.Target>

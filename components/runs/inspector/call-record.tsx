@@ -29,6 +29,9 @@ export function CallRecord(place: Place) {
 
 function RecordFacts({ record }: { record: ModelCall }) {
   const { responseModel, finishReason, stream, usage, retryAttempt, error } = record;
+  if (error !== null && responseModel === null && !usage?.isKnown && retryAttempt === 0) {
+    return <p className="t3">It failed before anything came back.</p>;
+  }
   return (
     <dl>
       {responseModel !== null && (
