@@ -53,6 +53,7 @@ describe.each(DATABASE_KINDS)("the scale seed on the %s database", (kind) => {
       await count(`steps s LEFT JOIN usages u ON u.agent_run_id = s.agent_run_id AND u.position = s.position
         WHERE s.kind = 'model' AND s.status = 'completed' AND u.position IS NULL`),
     ).toBe(0);
+    expect(await count("runs WHERE status = 'completed' AND active_ms = 0")).toBe(0);
     expect(await count("effects WHERE status = 'intended'")).toBe(0);
     const { rows: errors } = await pool().query<{ error: StepError }>(
       "SELECT error FROM steps WHERE status = 'failed'",

@@ -91,6 +91,9 @@ export class RunRecorder {
   status: { status: RunStatus; reason: string | null; answer: string | null };
   startedAt: Date | null = null;
   finishedAt: Date | null = null;
+  /** How long it was at work: waits are not in it. */
+  activeMs = 0;
+  private atWorkSince: Date | null = null;
   now: Date;
   private readonly ordinals = new Map<string, number>();
   private readonly requests = new Map<string, { row: Row; agent: RecordedAgent }>();
@@ -141,6 +144,8 @@ export class RunRecorder {
 
   moveRun(status: RunStatus, reason: string | null = null, answer: string | null = null): void {
     this.status = { status, reason, answer };
+    this.activeMs += this.atWorkSince ? this.now.getTime() - this.atWorkSince.getTime() : 0;
+    this.atWorkSince = status === "running" ? this.now : null;
     if (status === "running") this.startedAt ??= this.now;
     if (isTerminal(status)) this.finishedAt = this.now;
     this.emit(null, { kind: "run.status", status, reason, answer, at: this.now.toISOString() });

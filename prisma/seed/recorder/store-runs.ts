@@ -43,8 +43,8 @@ export async function storeRuns(runs: readonly RunRecorder[]): Promise<void> {
     }
     await appendEvents(client, ordered);
     for (const run of runs) {
-      await client.query("UPDATE runs SET started_at = $2, finished_at = $3 WHERE id = $1", [
-        ...[run.id, run.startedAt, run.finishedAt],
+      await client.query("UPDATE runs SET started_at = $2, finished_at = $3, active_ms = $4 WHERE id = $1", [
+        ...[run.id, run.startedAt, run.finishedAt, run.activeMs],
       ]);
     }
   });
