@@ -7,7 +7,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
+import { decisionsHref } from "@/components/decisions/decision-filters";
 import { useWhyNotAct } from "@/components/layout/use-me";
+import { NO_FILTERS, runFiltersToQuery } from "@/components/runs/run-list-filters";
 import { targetHref } from "@/components/runs/run-targets";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
@@ -19,7 +21,7 @@ import { keepDraft } from "./use-draft";
 
 /** Title, who is asked, and what can be done with the whole. */
 export function ConversationHead({ conversation }: { conversation: ConversationDetail }) {
-  const { title, target, turns } = conversation;
+  const { id, title, target, turns } = conversation;
   const whyNot = useWhyNotAct();
   const [renaming, rename] = useDisclosure(false);
   const [deleting, remove] = useDisclosure(false);
@@ -41,6 +43,20 @@ export function ConversationHead({ conversation }: { conversation: ConversationD
             </Link>
           )}
           <span className="t3">{formatPlural(turns.length, "question")}</span>
+          {turns.length > 0 && (
+            <>
+              <Link
+                href={`/runs${runFiltersToQuery({ ...NO_FILTERS, conversation: id })}`}
+                className="talk-target"
+                prefetch={false}
+              >
+                Runs
+              </Link>
+              <Link href={decisionsHref({ conversation: id })} className="talk-target" prefetch={false}>
+                Decisions
+              </Link>
+            </>
+          )}
         </p>
       </div>
       {whyNot === null && (

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { ConversationChoice } from "@/components/conversations/conversation-choice";
 import { useMeaningModel } from "@/components/finding/use-finding";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import { useTRPC } from "@/components/trpc/client";
@@ -12,7 +13,10 @@ import { DECISION_KINDS, REASON_SOURCES } from "@/server/engine/events";
 import { OUTCOME_WORDS, VERDICT_WORDS } from "./decision-words";
 
 /** What is behind a press on a phone. */
-const CHOICES = ["kind", "source", "agent", "version", "team", "outcome", "label", "option", "from", "to"] as const;
+const CHOICES = [
+  ...(["kind", "source", "agent", "version", "team", "conversation"] as const),
+  ...(["outcome", "label", "option", "from", "to"] as const),
+];
 
 type Props = { filters: DecisionFilters; onFilter: (change: Partial<DecisionFilters>) => void };
 
@@ -74,6 +78,14 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
           {...of("team")}
           label="Team"
           data={(teams.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <ConversationChoice
+          {...of("conversation")}
+          className="filter-choice"
+          aria-label="Conversation"
+          placeholder="Conversation"
+          // Titles are longer than the field is wide.
+          comboboxProps={{ width: 320, position: "bottom-start" }}
         />
         <FilterChoice
           {...of("outcome")}

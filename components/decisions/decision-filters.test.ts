@@ -6,7 +6,14 @@ const TEAM = "019aa6f0-0000-7000-8000-000000000001";
 const ALL: DecisionFilters = {
   ...{ search: "50 % & more", kind: "tool_choice", source: "model-stated", outcome: "failed", label: "unlabelled" },
   ...{ version: "3", rank: "likeness" },
-  ...{ agent: "Desk lead", team: TEAM, option: "agent:Fact-checker", from: "2026-11-01", to: "2026-11-22" },
+  ...{
+    agent: "Desk lead",
+    team: TEAM,
+    conversation: TEAM,
+    option: "agent:Fact-checker",
+    from: "2026-11-01",
+    to: "2026-11-22",
+  },
 };
 const paramsOf = (href: string) => new URL(href, "http://troupe.test").searchParams;
 const readBack = (href: string) => readDecisionFilters((name) => paramsOf(href).get(name));
@@ -22,7 +29,8 @@ describe("filters of decisions", () => {
   });
 
   it("leave out what nobody could have chosen", () => {
-    const odd = "/decisions?kind=lost&source=x&outcome=&label=maybe&team=1&from=yesterday&to=2026-02-30&agent=Lead";
+    const odd =
+      "/decisions?kind=lost&source=x&outcome=&label=maybe&team=1&conversation=2&from=yesterday&to=2026-02-30&agent=Lead";
     expect(readBack(odd)).toEqual({ ...NO_FILTERS, agent: "Lead" });
     expect(readBack(`/decisions?q=${"x".repeat(300)}`).search).toBe("x".repeat(200));
   });

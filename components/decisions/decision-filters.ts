@@ -16,6 +16,7 @@ const address = addressFilters<DecisionFilters>({
     agent: "agent",
     version: "version",
     team: "team",
+    conversation: "conversation",
     option: "option",
     from: "from",
     to: "to",

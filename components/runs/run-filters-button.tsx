@@ -2,6 +2,7 @@
 
 import { Button, MultiSelect, Popover, Switch, TextInput } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
+import { ConversationChoice } from "@/components/conversations/conversation-choice";
 import { FEEDBACK_WORDS } from "@/components/feedback/feedback-words";
 import { MoneyField } from "@/components/ui/money-field";
 import { OptionalDurationField } from "@/components/ui/optional-duration-field";
@@ -66,6 +67,14 @@ export function RunFiltersButton({ filters, chips, choices, onChange, onOpen }: 
             data={choices?.people.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             value={choices ? filters.startedBy : []}
             onChange={(startedBy) => onChange({ startedBy })}
+          />
+          <ConversationChoice
+            label="Conversation"
+            placeholder="Any or none"
+            size="xs"
+            comboboxProps={{ withinPortal: false, shadow: "pop" }}
+            value={filters.conversation}
+            onChange={(conversation) => onChange({ conversation })}
           />
           <Several
             label="Tags"

@@ -16,6 +16,7 @@ const EVERYTHING: RunFilters = {
   status: ["paused", "failed"],
   targets: [`team:${ID}`, `agent:${OTHER}`],
   startedBy: [ID],
+  conversation: OTHER,
   from: "2026-11-01",
   to: "2026-11-30",
   minCostNanoUsd: 250_000_000,
@@ -43,9 +44,11 @@ describe("filters of the runs list", () => {
   });
 
   it("survive an address somebody mistyped, and keep what of it means something", () => {
-    expect(read("?status=bogus&target=team:1&by=me&from=yesterday&to=2026-02-30&cost=cheap&longer=soon&tag=")).toEqual(
-      NO_FILTERS,
-    );
+    expect(
+      read(
+        "?status=bogus&target=team:1&by=me&conversation=ours&from=yesterday&to=2026-02-30&cost=cheap&longer=soon&tag=",
+      ),
+    ).toEqual(NO_FILTERS);
     expect(read("?cost=-1&longer=-3&archived=yes")).toEqual(NO_FILTERS);
     expect(read("?status=failed,bogus,failed,paused").status).toEqual(["failed", "paused"]);
     expect(read(`?tag=kept&tag=${"x".repeat(41)}`).tags).toEqual(["kept"]);
@@ -69,7 +72,8 @@ describe("filters of the runs list", () => {
   it("are said in words, and each can be taken away by itself", () => {
     const chips = filterChips(EVERYTHING, (key) => `<${key.slice(-1)}>`);
     expect(chips.map(({ word }) => word)).toEqual([
-      ...["Paused", "Failed or interrupted", "<1>", "<2>", "By <1>", "From 2026-11-01", "To 2026-11-30"],
+      ...["Paused", "Failed or interrupted", "<1>", "<2>", "By <1>", "Conversation: <2>"],
+      ...["From 2026-11-01", "To 2026-11-30"],
       ...["$0.25 or more", "Longer than 1 min 31 s", "Tag later, maybe", "Tag 50 % & more?"],
       ...["Feedback: bad answer", "Feedback: correction", "Archived"],
     ]);

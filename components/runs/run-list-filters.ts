@@ -31,7 +31,8 @@ export const STATE_WORDS: Record<RunStateFilter, string> = {
 };
 
 const SECOND_MS = 1_000;
-const { status, targets, startedBy, from, to, minCostNanoUsd, longerThanMs, tags, feedback } = runFilters.shape;
+const { status, targets, startedBy, conversation, from, to, minCostNanoUsd, longerThanMs, tags, feedback } =
+  runFilters.shape;
 type Parser<T> = { safeParse: (value: unknown) => { success: true; data: T } | { success: false } };
 
 /** Filters from the address. What is unknown or mistyped in it is left out, so that no link can break the page. */
@@ -50,6 +51,7 @@ export function readRunFilters(params: URLSearchParams): RunFilters {
     status: some(status, params.get("status")?.split(",") ?? []),
     targets: some(targets, params.getAll("target")),
     startedBy: some(startedBy, params.getAll("by")),
+    conversation: one(conversation, params.get("conversation"), null),
     from: one(from, params.get("from"), null),
     to: one(to, params.get("to"), null),
     minCostNanoUsd: one(minCostNanoUsd, readUsd(params.get("cost") ?? ""), null),
@@ -68,6 +70,7 @@ export function runFiltersToParams(filters: RunFilters): URLSearchParams {
   if (filters.status.length > 0) params.set("status", filters.status.join(","));
   for (const target of filters.targets) params.append("target", target);
   for (const person of filters.startedBy) params.append("by", person);
+  if (filters.conversation !== null) params.set("conversation", filters.conversation);
   if (filters.from !== null) params.set("from", filters.from);
   if (filters.to !== null) params.set("to", filters.to);
   if (filters.minCostNanoUsd !== null) params.set("cost", writeUsd(filters.minCostNanoUsd));
@@ -122,6 +125,10 @@ export function filterChips(filters: RunFilters, nameOf: (key: string) => string
     );
   }
   chips.push(...several("targets", nameOf), ...several("startedBy", (id) => `By ${nameOf(id)}`));
+  if (filters.conversation !== null) {
+    const word = `Conversation: ${nameOf(filters.conversation)}`;
+    chips.push({ key: "conversation", word, without: { conversation: null } });
+  }
   if (filters.from !== null) chips.push({ key: "from", word: `From ${filters.from}`, without: { from: null } });
   if (filters.to !== null) chips.push({ key: "to", word: `To ${filters.to}`, without: { to: null } });
   if (filters.minCostNanoUsd !== null) {

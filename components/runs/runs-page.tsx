@@ -12,6 +12,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
 import { RankSwitch } from "@/components/ui/rank-switch";
+import type { ConversationChoices } from "@/server/conversations/schema";
 import type { RunChoices, RunFilters } from "@/server/runs/schema";
 import { EverythingMenu } from "./everything-menu";
 import { EverythingPaused } from "./everything-paused";
@@ -45,7 +46,10 @@ export function RunsPage() {
   const [choices, readChoices] = useChoices(filters);
   const meaningModel = useMeaningModel();
   const isRanked = shown.rank !== "" && shown.search !== "";
-  const chips = filterChips(filters, (key) => nameOf(choices, key));
+  const conversations = useChosenConversation(filters);
+  const chips = filterChips(filters, (key) =>
+    key === filters.conversation ? titleOf(conversations, key) : nameOf(choices, key),
+  );
   const open = (view: { id: string; filters: RunFilters } | null) => {
     setTyped(view?.filters.search ?? "");
     openView(view, NO_FILTERS);
@@ -138,6 +142,20 @@ function useChoices({ targets, startedBy }: RunFilters): [RunChoices | undefined
     enabled: isWanted || targets.length + startedBy.length > 0,
   });
   return [data, () => setIsWanted(true)];
+}
+
+/** Read where one is chosen: its title stands among the filters that are set. */
+function useChosenConversation({ conversation }: RunFilters): ConversationChoices | undefined {
+  const trpc = useTRPC();
+  const { data } = useQuery({
+    ...trpc.conversations.choices.queryOptions({ chosen: conversation }),
+    enabled: conversation !== null,
+  });
+  return data;
+}
+
+function titleOf(conversations: ConversationChoices | undefined, chosen: string): string {
+  return conversations?.items.find(({ id }) => id === chosen)?.title ?? (conversations ? "unknown" : "…");
 }
 
 function nameOf(choices: RunChoices | undefined, key: string): string {

@@ -2,7 +2,7 @@ import type { ComboboxItem, OptionsFilter } from "@mantine/core";
 import { formatCount } from "./format";
 
 /** Options listed at once: a list of all would be slow to open. */
-const MOST = 200;
+const MOST = 100;
 
 /** The options that fit what was typed, and above the first of them how many there are, where not all are listed. Groups are not listed. */
 export const firstOptions: OptionsFilter = ({ options, search }) => {

@@ -1,9 +1,12 @@
 import { runStarted } from "@/server/runs/schema";
 import { asOperator, inWorkspace, router } from "@/server/trpc/procedures";
 import { getConversation } from "./queries/get-conversation";
+import { listConversationChoices } from "./queries/list-choices";
 import { listConversations } from "./queries/list-conversations";
 import {
   askInput,
+  conversationChoices,
+  conversationChoicesInput,
   conversationDetail,
   conversationIdInput,
   conversationPage,
@@ -22,6 +25,11 @@ export const conversationsRouter = router({
     .input(listConversationsInput)
     .output(conversationPage)
     .query(({ ctx, input }) => listConversations(ctx.scope.workspaceId, input)),
+
+  choices: inWorkspace
+    .input(conversationChoicesInput)
+    .output(conversationChoices)
+    .query(({ ctx, input }) => listConversationChoices(ctx.scope.workspaceId, input)),
 
   get: inWorkspace
     .input(getConversationInput)

@@ -36,6 +36,18 @@ export const conversationPage = z.object({
   nextCursor: z.string().nullable(),
 });
 
+/** `chosen` is among them, whatever its title. */
+export const conversationChoicesInput = z.strictObject({
+  search: z.string().trim().max(200).default(""),
+  chosen: id.nullable().default(null),
+});
+export const conversationChoices = z.object({
+  items: z.array(z.object({ id, title: z.string() })),
+  /** There are others of this search. */
+  more: z.boolean(),
+});
+export type ConversationChoices = z.infer<typeof conversationChoices>;
+
 /** One question and what came of it. */
 export const conversationTurn = z.object({
   runId: id,

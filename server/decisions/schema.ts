@@ -25,6 +25,8 @@ export const decisionFilters = z.strictObject({
   version: z.union([z.literal(""), z.string().regex(/^[1-9]\d{0,5}$/)]).default(""),
   /** Id of the team whose run it was taken in. */
   team: z.union([z.literal(""), id]).default(""),
+  /** Id of the conversation whose run it was taken in. */
+  conversation: z.union([z.literal(""), id]).default(""),
   /** Key of an option that was chosen: a tool's name, or `agent:<name>`. */
   option: z.string().max(300).default(""),
   from: z.union([z.literal(""), z.iso.date()]).default(""),

@@ -78,6 +78,8 @@ export const runFilters = z.strictObject({
   status: z.array(runStateFilter).max(RUN_STATE_FILTERS.length).default([]),
   targets: z.array(runTargetKey).max(MOST_CHOSEN).default([]),
   startedBy: z.array(id).max(MOST_CHOSEN).default([]),
+  /** It is a question of this conversation. */
+  conversation: id.nullable().default(null),
   from: z.iso.date().nullable().default(null),
   to: z.iso.date().nullable().default(null),
   minCostNanoUsd: z.int().min(1).nullable().default(null),

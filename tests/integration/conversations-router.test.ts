@@ -241,6 +241,36 @@ describe.each(DATABASE_KINDS)("conversations on the %s database", (kind) => {
     await expect(as(scope).conversations.list({ cursor: "x" })).rejects.toMatchObject(INVALID);
   });
 
+  test("a list is narrowed to one of them by title, and the chosen one is there whatever is typed", async () => {
+    const house = await aMember(db(), await aWorkspace(db()));
+    const { teamId } = await aTeam(db(), house.workspaceId);
+    const { conversations } = as(house);
+    const ids = Array.from({ length: 51 }, () => uuid());
+    await db().conversation.createMany({
+      data: ids.map((id, n) => ({
+        ...{ id, workspaceId: house.workspaceId, title: `Talk ${n} of 100 %`, teamId },
+        updatedAt: new Date(Date.UTC(2026, 0, 1, 0, n)),
+      })),
+    });
+    const first = await conversations.choices({});
+    expect([first.items.length, first.items[0], first.more]).toEqual([
+      50,
+      { id: ids[50], title: "Talk 50 of 100 %" },
+      true,
+    ]);
+    expect(await conversations.choices({ search: "talk 7 of 100 %" })).toMatchObject({
+      items: [{ id: ids[7] }],
+      more: false,
+    });
+    const chosen = await conversations.choices({ search: "talk 7 of 100 %", chosen: ids[0] ?? null });
+    expect(chosen.items.map(({ id }) => id)).toEqual([ids[0], ids[7]]);
+    // Of another workspace nothing is told.
+    expect(await as(owner).conversations.choices({ search: "of 100 %", chosen: ids[0] ?? null })).toEqual({
+      items: [],
+      more: false,
+    });
+  });
+
   test("deleting takes runs, attachments and files with it, leaves everything else, and waits for a run to end", async () => {
     const conversationId = await aConversation();
     const kept = await aConversation();

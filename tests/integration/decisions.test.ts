@@ -131,6 +131,21 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       expect(await allOf(house, { from: first, to: last })).toHaveLength(everything.length);
     });
 
+    test("is filtered by the conversation it was taken in (INT-CTX-08, INT-CTX-12)", async () => {
+      const { workspaceId } = house.scope;
+      const { teamId } = house.team;
+      const conversation = uuid();
+      await db().conversation.create({ data: { id: conversation, workspaceId, title: "A talk", teamId } });
+      await db().run.update({ where: { id: finished }, data: { conversationId: conversation } });
+      const within = await allOf(house, { conversation });
+      expect(new Set(within.map(({ runId }) => runId))).toEqual(new Set([finished]));
+      expect(within).toHaveLength(await db().decision.count({ where: { runId: finished } }));
+      expect((await house.api.decisions.outcomes({ conversation })).decisions).toBe(within.length);
+      // Elsewhere it is nobody's.
+      expect(await allOf(await aHouse(), { conversation })).toEqual([]);
+      await db().run.update({ where: { id: finished }, data: { conversationId: null } });
+    });
+
     test("comes in pages that repeat and hide nothing, also where many are of one millisecond", async () => {
       const { scope, api } = house;
       await pool().query("UPDATE decisions SET at = date_trunc('minute', at) WHERE workspace_id = $1", [

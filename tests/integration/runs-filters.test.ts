@@ -97,6 +97,19 @@ describe.each(DATABASE_KINDS)("the filters of the list of runs (%s)", (kind) => 
     expect(await titles({ targets: [`team:${agent.agentId}`] })).toEqual([]);
   });
 
+  test("take the conversation it is a question of", async () => {
+    const conversation = uuid();
+    const { workspaceId } = owner;
+    await db().conversation.create({ data: { id: conversation, workspaceId, title: "A talk", teamId: team.teamId } });
+    expect(await titles({ conversation })).toEqual([]);
+    const where = { workspaceId, title: { in: ["plain", "dear", "archived"] } };
+    await db().run.updateMany({ where, data: { conversationId: conversation } });
+    expect(await titles({ conversation })).toEqual(["dear", "plain"]);
+    expect(await titles({ conversation, archived: true })).toEqual(["archived"]);
+    expect(await titles({ conversation: uuid() })).toEqual([]);
+    await db().run.updateMany({ where, data: { conversationId: null } });
+  });
+
   test("take who started it", async () => {
     expect(await titles({ startedBy: [colleague.userId] })).toEqual(["by a colleague"]);
     expect(await titles({ startedBy: [colleague.userId, owner.userId] })).toEqual(without("by nobody"));

@@ -22,6 +22,8 @@ export default async function DecisionsRoute({ searchParams }: Props) {
   prefetch(trpc.decisions.outcomes.queryOptions(filters));
   prefetch(trpc.agents.choices.queryOptions());
   prefetch(trpc.agents.tools.queryOptions());
+  // Otherwise they are read once somebody looks for one.
+  if (filters.conversation) prefetch(trpc.conversations.choices.queryOptions({ chosen: filters.conversation }));
   prefetch(trpc.teams.names.queryOptions());
   return (
     <HydrateClient>

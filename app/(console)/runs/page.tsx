@@ -17,6 +17,7 @@ export default async function RunsRoute({ searchParams }: Props) {
   prefetch(trpc.runViews.list.queryOptions());
   // Otherwise they are read once somebody looks for them.
   if (filters.targets.length + filters.startedBy.length > 0) prefetch(trpc.runs.choices.queryOptions());
+  if (filters.conversation) prefetch(trpc.conversations.choices.queryOptions({ chosen: filters.conversation }));
   prefetchInfinite(
     trpc.runs.list.infiniteQueryOptions(
       { ...filters, limit: RUNS_PER_PAGE },

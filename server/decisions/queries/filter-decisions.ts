@@ -20,7 +20,7 @@ export function filterDecisions(workspaceId: WorkspaceId, filters: DecisionFilte
   const values: unknown[] = [workspaceId];
   const conditions = ["d.workspace_id = $1"];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const { kind, source, agent, version, team, option, from, to, search, label, outcome } = filters;
+  const { kind, source, agent, version, team, conversation, option, from, to, search, label, outcome } = filters;
   if (kind) conditions.push(`d.kind = ${bind(kind)}`);
   if (source) conditions.push(`d.source = ${bind(source)}`);
   if (from) conditions.push(`d.at >= ${bind(new Date(from))}`);
@@ -29,6 +29,11 @@ export function filterDecisions(workspaceId: WorkspaceId, filters: DecisionFilte
   conditions.push(`NOT ${KEPT_OF_ANOTHER_RUN}`);
   if (team) {
     conditions.push(`d.run_id IN (SELECT t.id FROM runs t WHERE t.workspace_id = $1 AND t.team_id = ${bind(team)})`);
+  }
+  if (conversation) {
+    conditions.push(
+      `d.run_id IN (SELECT t.id FROM runs t WHERE t.workspace_id = $1 AND t.conversation_id = ${bind(conversation)})`,
+    );
   }
   if (agent || version) {
     const of = ["n.workspace_id = $1"];

@@ -19,8 +19,8 @@ function statusesOf(state: RunStateFilter): readonly RunStatus[] {
 
 /** What is said of a run `r` of the workspace `$1` by these filters, to be joined by AND. A run on its way out never matches. */
 export function runConditions(filters: RunFilters, bind: Bind): string[] {
-  const { status, targets, startedBy, from, to, minCostNanoUsd, longerThanMs, tags, feedback, archived, search } =
-    filters;
+  const { status, targets, startedBy, conversation, from, to, minCostNanoUsd, longerThanMs, tags, feedback } = filters;
+  const { archived, search } = filters;
   const conditions = [
     "r.workspace_id = $1",
     "r.removing_at IS NULL",
@@ -29,6 +29,7 @@ export function runConditions(filters: RunFilters, bind: Bind): string[] {
   if (status.length > 0) conditions.push(stateCondition(status, bind));
   if (targets.length > 0) conditions.push(targetCondition(targets, bind));
   if (startedBy.length > 0) conditions.push(`r.started_by_id = ANY(${bind(startedBy)}::uuid[])`);
+  if (conversation !== null) conditions.push(`r.conversation_id = ${bind(conversation)}`);
   if (from !== null) conditions.push(`r.created_at >= ${bind(startOfDay(from, 0))}`);
   if (to !== null) conditions.push(`r.created_at < ${bind(startOfDay(to, 1))}`);
   if (minCostNanoUsd !== null) conditions.push(`r.cost_nano_usd >= ${bind(minCostNanoUsd)}`);
