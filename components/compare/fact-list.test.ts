@@ -40,7 +40,7 @@ test("words are the same or different", () => {
 
 test("what is not known is not compared", () => {
   expect(fact("Cost", facts(), facts({ unpricedCalls: 2, costNanoUsd: 0 }))).toMatchObject({
-    right: "unknown: 2 calls without a known price",
+    right: "unknown: 2 calls without a known cost",
     difference: "not known",
   });
   expect(fact("From start to end", facts(), facts({ elapsedMs: null }))).toMatchObject({

@@ -57,7 +57,7 @@ function costFact(left: RunFacts, right: RunFacts): Fact {
   const write = ({ costNanoUsd, unpricedCalls }: RunFacts) =>
     unpricedCalls === 0
       ? formatMoney(costNanoUsd)
-      : `${costNanoUsd === 0 ? "unknown" : `${formatMoney(costNanoUsd)} or more`}: ${formatPlural(unpricedCalls, "call")} without a known price`;
+      : `${costNanoUsd === 0 ? "unknown" : `${formatMoney(costNanoUsd)} or more`}: ${formatPlural(unpricedCalls, "call")} without a known cost`;
   const isKnown = left.unpricedCalls === 0 && right.unpricedCalls === 0;
   return {
     ...{ name: "Cost", left: write(left), right: write(right) },

@@ -36,7 +36,7 @@ export function RowCost({ spent, sign = "" }: { spent: Spent | null; sign?: "$" 
   if (!spent || (spent.inputTokens + spent.outputTokens === 0 && spent.costNanoUsd === 0)) return null;
   if (spent.unpricedCalls > 0) {
     const known = spent.costNanoUsd > 0;
-    const why = `${formatPlural(spent.unpricedCalls, "call")} without a known price${known ? " not in it" : ""}`;
+    const why = `${formatPlural(spent.unpricedCalls, "call")} without a known cost${known ? " not in it" : ""}`;
     return (
       <span title={why}>
         {known ? `${sign}${bare(spent.costNanoUsd)}+` : "—"}

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunEvent, RunEventBody, TextDelta } from "@/server/engine/events";
+import type { RunEvent, RunEventBody, StepRow, TextDelta } from "@/server/engine/events";
 import { HELD_STATUSES } from "@/server/engine/state";
 import type { RunTree } from "@/server/runs/schema";
-import { applyDeltas, applyEvents, fromSnapshot, isBehind, type RunState, withSnapshot } from "./run-state";
+import { applyDeltas, applyEvents, fromSnapshot, isBehind, isUnpriced, type RunState, withSnapshot } from "./run-state";
 import {
   agentRow,
   at,
@@ -268,5 +268,21 @@ describe("streaming text", () => {
         expect(textOf(applyDeltas(withSnapshot(state, tree), rest))).toBe(full);
       }),
     );
+  });
+});
+
+describe("what a step cost nobody knows", () => {
+  const silent: StepRow = {
+    ...{ agentRunId: ROOT, position: 0, turn: 1, kind: "model", name: "m", status: "completed", error: null },
+    ...{ startedAt: at(1), finishedAt: at(2), inputTokens: 0, outputTokens: 0, costNanoUsd: null },
+    ...{ inputBytes: 0, outputBytes: 0 },
+  };
+
+  it("where its provider did not say what it used (LLM-OBS-11), and not where it failed, was copied or is no call", () => {
+    expect(isUnpriced(silent)).toBe(true);
+    expect(isUnpriced({ ...silent, costNanoUsd: 0 })).toBe(false);
+    expect(isUnpriced({ ...silent, status: "failed" })).toBe(false);
+    expect(isUnpriced({ ...silent, kind: "tool" })).toBe(false);
+    expect(isUnpriced({ ...silent, reused: { inputTokens: 9, outputTokens: 9, costNanoUsd: 9 } })).toBe(false);
   });
 });

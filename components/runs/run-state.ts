@@ -1,4 +1,5 @@
 import { addPiece, hasGap, joinSnapshot, type LiveText, textKey } from "@/components/runs/run-live-text";
+import { isModelCall } from "@/components/runs/run-step-words";
 import type { AgentRow, Mail, RequestView, RunEvent, StepRow, TaskRow, TextDelta } from "@/server/engine/events";
 import { isHeld, isTerminal, type RunStatus } from "@/server/engine/state";
 import type { RunTree } from "@/server/runs/schema";
@@ -258,9 +259,13 @@ export function usedTokens({ inputTokens, outputTokens }: StepRow): boolean {
   return inputTokens + outputTokens > 0;
 }
 
-/** It used tokens whose price nobody stated. A call that failed before it used any did not. */
+/**
+ * What it cost nobody knows: its price was not stated, or its provider did not say what it used. A call that failed before it used anything
+ * cost nothing, and one that was copied cost something elsewhere.
+ */
 export function isUnpriced(step: StepRow): boolean {
-  return step.costNanoUsd === null && usedTokens(step);
+  const isAnswered = isModelCall(step.kind) && step.status === "completed" && !step.reused;
+  return step.costNanoUsd === null && (isAnswered || usedTokens(step));
 }
 
 /** Text streams only while its step is open: what was recorded, or belongs to an agent run that ended, is dropped. */

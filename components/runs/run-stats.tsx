@@ -46,7 +46,7 @@ export function RunStats({ run, stillMs }: Props) {
         short={formatExactMoney}
       >
         <Money nanoUsd={run.costNanoUsd} unpricedCalls={unpricedCalls} />
-        {unpricedCalls > 0 && <small> {formatPlural(unpricedCalls, "call")} without a known price</small>}
+        {unpricedCalls > 0 && <small> {formatPlural(unpricedCalls, "call")} without a known cost</small>}
       </Stat>
     </dl>
   );

@@ -50,6 +50,11 @@ describe("what a call cost", () => {
     expect([costOf(USAGE, undefined), mostCostOf(USAGE, undefined)]).toEqual([null, null]);
   });
 
+  test("LLM-OBS-11: of a call whose endpoint counted nothing it is unknown, unless all of the model is free", () => {
+    const nothing = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+    expect([costOf(nothing, PRICE), costOf(nothing, { inputNanoUsd: 0, outputNanoUsd: 0 })]).toEqual([null, 0]);
+  });
+
   const tokens = fc.integer({ min: 0, max: 2_000_000 });
   const price = fc.integer({ min: 0, max: 100_000_000_000 });
   const own = fc.option(price);
@@ -68,7 +73,7 @@ describe("what a call cost", () => {
         expect(parts.promptNanoUsd + parts.completionNanoUsd + parts.reasoningNanoUsd).toBe(
           parts.totalNanoUsd + parts.cachedDiscountNanoUsd,
         );
-        expect(parts.totalNanoUsd).toBe(costOf(usage, at));
+        expect(costOf(usage, at) ?? 0).toBe(parts.totalNanoUsd);
         expect(mostCostOf(usage, at)).toBeGreaterThanOrEqual(parts.totalNanoUsd);
       }),
     );

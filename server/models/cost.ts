@@ -39,10 +39,16 @@ export function costParts(usage: TokenUsage, price: ModelPrice): CostParts {
   };
 }
 
-/** Cost of a call in nano-USD, rounded up; null when the price is unknown. */
+/**
+ * Cost of a call in nano-USD, rounded up; null when nobody knows it: there is no price, or the endpoint counted nothing, which costs nothing
+ * only where everything is free (LLM-OBS-11).
+ */
 export function costOf(usage: TokenUsage, price: ModelPrice | undefined): number | null {
-  return price ? costParts(usage, price).totalNanoUsd : null;
+  if (!price || (usage.inputTokens + usage.outputTokens === 0 && !isFree(price))) return null;
+  return costParts(usage, price).totalNanoUsd;
 }
+
+const isFree = (price: ModelPrice) => Object.values(price).every((nanoUsd) => !nanoUsd);
 
 /** What a call costs at most: nothing of it is cached before the provider says so, and any token may be the dearest of its kind. */
 export function mostCostOf(
@@ -51,13 +57,11 @@ export function mostCostOf(
 ): number | null {
   if (!price) return null;
   const { inputNanoUsd, outputNanoUsd, cachedNanoUsd, reasoningNanoUsd } = price;
-  return costOf(
-    { ...tokens, cachedTokens: 0 },
-    {
-      inputNanoUsd: Math.max(inputNanoUsd, cachedNanoUsd ?? 0),
-      outputNanoUsd: Math.max(outputNanoUsd, reasoningNanoUsd ?? 0),
-    },
-  );
+  const dearest = {
+    inputNanoUsd: Math.max(inputNanoUsd, cachedNanoUsd ?? 0),
+    outputNanoUsd: Math.max(outputNanoUsd, reasoningNanoUsd ?? 0),
+  };
+  return costParts({ ...tokens, cachedTokens: 0 }, dearest).totalNanoUsd;
 }
 
 const times = (tokens: number, nanoUsdPerMtok: number) => BigInt(tokens) * BigInt(nanoUsdPerMtok);

@@ -232,6 +232,14 @@ describe.each(DATABASE_KINDS)("model calls on the %s database", (kind) => {
     }
   });
 
+  test("LLM-OBS-11: a call whose endpoint says nothing of its usage is of unknown cost, and not free", async () => {
+    const runId = await desk().play(await solo(), "say nothing of it", turns({ text: "Done.", usage: null }));
+    await desk().ended(runId);
+    const { run, steps } = await record(runId);
+    expect(run).toMatchObject({ inputTokens: 0, outputTokens: 0, costNanoUsd: 0, unpricedCalls: 1 });
+    expect(steps).toMatchObject([{ kind: "model", status: "completed", costNanoUsd: null }]);
+  });
+
   test("at the tool limit the run ends with what was said so far, under its name", async () => {
     desk().tools.set(
       "noop",

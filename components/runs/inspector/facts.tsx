@@ -8,7 +8,14 @@ import { agentKey, decisionKey } from "@/components/runs/run-nodes";
 import type { Spent } from "@/components/runs/run-spent";
 import { isModelCall } from "@/components/runs/run-step-words";
 import { doneWords, queuesAt, taskOf } from "@/components/runs/run-tasks";
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatExact } from "@/components/ui/format";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatExact,
+  formatPlural,
+} from "@/components/ui/format";
 import { Money } from "@/components/ui/money";
 import { StatusBadge } from "@/components/ui/status";
 import type { AgentRow, StepRow } from "@/server/engine/events";
@@ -177,7 +184,14 @@ function SpentFacts({ own, tree, isCall }: { own: Spent | null; tree: Spent | nu
       </Fact>
       <Fact name="Cost">
         <Money nanoUsd={own.costNanoUsd} unpricedCalls={own.unpricedCalls} />
-        {own.unpricedCalls > 0 && <span className="t3"> no price is set for this model</span>}
+        {own.unpricedCalls > 0 && (
+          <span className="t3">
+            {" "}
+            {isCall
+              ? "no price is set for this model"
+              : `${formatPlural(own.unpricedCalls, "call")} without a known cost`}
+          </span>
+        )}
         {below && (
           <span className="t2 block">
             <Money nanoUsd={below.costNanoUsd} unpricedCalls={below.unpricedCalls} /> with its agents

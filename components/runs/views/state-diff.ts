@@ -84,7 +84,7 @@ const REQUEST_WORDS: Record<Snapshot["requests"][number]["status"], string> = {
 
 function costWords({ costNanoUsd, unpricedCalls }: Snapshot["spent"]): string {
   if (unpricedCalls === 0) return formatMoney(costNanoUsd);
-  const left = `${formatPlural(unpricedCalls, "call")} without a known price`;
+  const left = `${formatPlural(unpricedCalls, "call")} without a known cost`;
   return costNanoUsd === 0 ? left : `${formatMoney(costNanoUsd)} and ${left}`;
 }
 
