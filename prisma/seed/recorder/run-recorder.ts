@@ -16,7 +16,7 @@ import { detailsOf, type ErrorFacts, keptClass } from "@/server/engine/resilienc
 import type { ErrorDetails } from "@/server/engine/resilience/error-details";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import type { ScoredPassage } from "@/server/knowledge/schema";
-import type { ModelMessage, ToolCall, ToolSpec } from "@/server/models/model";
+import type { ModelMessage, ReplyFacts, ToolCall, ToolSpec } from "@/server/models/model";
 import type { OfferedOption } from "@/server/runs/schema";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { bytesOf, type RecordedEvent, RecordedRows, type Row } from "./rows";
@@ -172,14 +172,14 @@ export class RunRecorder {
   /** A model call was answered. */
   reply(
     step: OpenedStep,
-    said: { text: string | null; calls?: ToolCall[]; usage: Usage },
+    said: { text: string | null; calls?: ToolCall[]; usage: Usage; told?: ReplyFacts },
     tools: readonly ToolSpec[],
   ): void {
     const { agent } = step;
     const { model } = this.head;
     const sent = agent.messages.length;
     const reply: ModelMessage = { role: "assistant", content: said.text, calls: said.calls ?? [] };
-    this.say(agent, reply);
+    this.say(agent, { ...reply, ...(said.told ? { told: said.told } : {}) });
     const { inputTokens, outputTokens } = said.usage;
     const costNanoUsd = inputTokens * model.inputNanoUsd + outputTokens * model.outputNanoUsd;
     agent.inputTokens += inputTokens;

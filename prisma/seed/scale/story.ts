@@ -44,12 +44,17 @@ export function think(
 ): OpenedStep {
   if (said.mayFail && random.chance(0.03)) failOnce(run, random, agent, 1);
   const step = run.beginOne(agent, "model", run.head.model.name);
-  run.wait(random.between(400, 4_000));
+  const tookMs = random.between(400, 4_000);
+  run.wait(tookMs);
   const usage = {
     inputTokens: 300 + agent.messages.length * random.between(60, 160),
     outputTokens: random.between(20, 240),
   };
-  run.reply(step, { text: said.text, calls: said.calls ?? [], usage }, said.tools);
+  const told = {
+    finishReason: said.calls?.length ? "tool_calls" : "stop",
+    ...{ firstPieceMs: Math.round(tookMs * 0.3), pieces: usage.outputTokens },
+  };
+  run.reply(step, { text: said.text, calls: said.calls ?? [], usage, told }, said.tools);
   return step;
 }
 
