@@ -4,18 +4,19 @@ import { Button, MultiSelect, Popover, Switch, TextInput } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { ConversationChoice } from "@/components/conversations/conversation-choice";
 import { FEEDBACK_WORDS } from "@/components/feedback/feedback-words";
+import type { FilterChip } from "@/components/ui/filter-chips";
 import { MoneyField } from "@/components/ui/money-field";
 import { OptionalDurationField } from "@/components/ui/optional-duration-field";
 import { UNREADABLE_USD } from "@/components/ui/usd";
 import { FEEDBACK_TYPES } from "@/server/feedback/schema";
 import { MOST_CHOSEN, RUN_STATE_FILTERS, type RunChoices, type RunFilters } from "@/server/runs/schema";
-import { type FilterChip, STATE_WORDS } from "./run-list-filters";
+import { STATE_WORDS } from "./run-list-filters";
 import { targetKey } from "./run-targets";
 
 type Props = {
   filters: RunFilters;
   /** What is set in here. */
-  chips: readonly FilterChip[];
+  chips: readonly FilterChip<RunFilters>[];
   /** Undefined while it loads. */
   choices: RunChoices | undefined;
   onChange: (change: Partial<RunFilters>) => void;

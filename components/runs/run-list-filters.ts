@@ -1,4 +1,5 @@
 import { FEEDBACK_WORDS } from "@/components/feedback/feedback-words";
+import type { FilterChip } from "@/components/ui/filter-chips";
 import { formatExactMoney, formatSpan } from "@/components/ui/format";
 import { readUsd, writeUsd } from "@/components/ui/usd";
 import { type RunFilters, type RunStateFilter, runFilters } from "@/server/runs/schema";
@@ -100,21 +101,18 @@ export function areSameFilters(one: RunFilters, other: RunFilters): boolean {
   return words(one) === words(other);
 }
 
-/** A filter that is set, in words, and what is left without it. */
-export type FilterChip = { key: string; word: string; without: Partial<RunFilters> };
-
 /** What is set besides the search and a single state, which have controls of their own. Names are looked up by the caller. */
-export function filterChips(filters: RunFilters, nameOf: (key: string) => string): FilterChip[] {
+export function filterChips(filters: RunFilters, nameOf: (key: string) => string): FilterChip<RunFilters>[] {
   const several = <K extends "targets" | "startedBy" | "tags" | "feedback">(
     key: K,
     word: (value: RunFilters[K][number]) => string,
-  ): FilterChip[] =>
+  ): FilterChip<RunFilters>[] =>
     filters[key].map((value: RunFilters[K][number]) => ({
       key: `${key} ${value}`,
       word: word(value),
       without: { [key]: filters[key].filter((other) => other !== value) },
     }));
-  const chips: FilterChip[] = [];
+  const chips: FilterChip<RunFilters>[] = [];
   if (quickState(filters) === null) {
     chips.push(
       ...filters.status.map((state) => ({

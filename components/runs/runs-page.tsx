@@ -9,6 +9,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { MissingNote } from "@/components/finding/missing-note";
 import { useMeaningModel } from "@/components/finding/use-finding";
 import { useTRPC } from "@/components/trpc/client";
+import { FilterChips } from "@/components/ui/filter-chips";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
 import { RankSwitch } from "@/components/ui/rank-switch";
@@ -16,7 +17,6 @@ import type { ConversationChoices } from "@/server/conversations/schema";
 import type { RunChoices, RunFilters } from "@/server/runs/schema";
 import { EverythingMenu } from "./everything-menu";
 import { EverythingPaused } from "./everything-paused";
-import { RunFilterChips } from "./run-filter-chips";
 import { RunFiltersButton } from "./run-filters-button";
 import { RunList } from "./run-list";
 import {
@@ -104,7 +104,7 @@ export function RunsPage() {
           onOpen={readChoices}
         />
       </search>
-      <RunFilterChips
+      <FilterChips
         chips={chips}
         onChange={setFilters}
         onClear={() => setFilters({ ...NO_FILTERS, search: filters.search, rank: filters.rank })}

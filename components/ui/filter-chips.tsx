@@ -1,18 +1,22 @@
-import "@/components/runs/run-list.css";
 import { IconX } from "@tabler/icons-react";
-import type { RunFilters } from "@/server/runs/schema";
-import type { FilterChip } from "./run-list-filters";
 
-type Props = { chips: readonly FilterChip[]; onChange: (change: Partial<RunFilters>) => void; onClear: () => void };
+/** A filter that is set, in words, and what is left without it. */
+export type FilterChip<F> = { key: string; word: string; without: Partial<F> };
+
+type Props<F> = {
+  chips: readonly FilterChip<F>[];
+  onChange: (change: Partial<F>) => void;
+  onClear: () => void;
+};
 
 /** The filters that are set, each to be taken away with a press. */
-export function RunFilterChips({ chips, onChange, onClear }: Props) {
+export function FilterChips<F>({ chips, onChange, onClear }: Props<F>) {
   if (chips.length === 0) return null;
   return (
-    <ul className="run-chips" aria-label="Filters that are set">
+    <ul className="filter-chips" aria-label="Filters that are set">
       {chips.map(({ key, word, without }) => (
         <li key={key}>
-          <button type="button" className="run-chip" onClick={() => onChange(without)}>
+          <button type="button" className="filter-chip" onClick={() => onChange(without)}>
             <span className="ell">{word}</span>
             <IconX size={13} aria-hidden />
             <span className="sr">. Take this filter away</span>
