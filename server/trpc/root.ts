@@ -15,6 +15,7 @@ import { liveRouter } from "@/server/runs/live-router";
 import { runsRouter } from "@/server/runs/router";
 import { shareRouter } from "@/server/runs/share-router";
 import { viewsRouter } from "@/server/runs/views-router";
+import { spendingRouter } from "@/server/spending/router";
 import { systemRouter } from "@/server/system/router";
 import { teamsRouter } from "@/server/teams/router";
 import { toolServersRouter } from "@/server/tool-servers/router";
@@ -43,6 +44,7 @@ export const appRouter = router({
   runInside: insideRouter,
   runShares: shareRouter,
   runViews: viewsRouter,
+  spending: spendingRouter,
   system: systemRouter,
   teams: teamsRouter,
   toolServers: toolServersRouter,

@@ -16,6 +16,8 @@ export const PAGES = [
   "/tool-servers",
   "/providers",
   "/members",
+  "/spending",
+  "/spending?by=call",
   "/usage",
   "/tracing",
   "/system",

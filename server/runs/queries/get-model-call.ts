@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
 import { pool } from "@/server/db";
-import { canonicalJson } from "@/server/engine/canonical-json";
 import { deriveId, hashOf } from "@/server/engine/ids";
 import { AppError } from "@/server/errors";
 import { costParts } from "@/server/models/cost";
@@ -10,7 +8,9 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { ModelCall, StepInput } from "../schema";
 import { findBlobs } from "./blobs";
 import { toInstant } from "./instant";
+import { FAILURES_BEFORE, IS_MODEL_CALL } from "./model-call-sql";
 import { CALL_JSON } from "./row-json";
+import { surfaceHash } from "./tool-surface";
 
 type CallRecord = {
   kind: string;
@@ -98,14 +98,6 @@ function partsOf(ref: string): { provider: string | null; model: string } {
   return slash < 0 ? { provider: null, model: ref } : { provider: ref.slice(0, slash), model: ref.slice(slash + 1) };
 }
 
-/** Equal for the same tools with the same schemas, in whatever order they were offered (LLM-OBS-09). */
-function surfaceHash(tools: Requested["tools"]): string {
-  const sorted = tools
-    .map(({ name, parameters }) => ({ name, parameters }))
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return createHash("sha256").update(canonicalJson(sorted)).digest("hex");
-}
-
 /** What it was billed at, and what that comes to by part (LLM-OBS-01, LLM-OBS-06): as it was kept with the call, whatever is set now. */
 function billed(usage: StoredUsage, reasoning: number | null): Pick<NonNullable<ModelCall["cost"]>, "rates" | "parts"> {
   const { inputRate, outputRate, cachedRate = null, reasoningRate = null } = usage;
@@ -138,17 +130,14 @@ async function getRecord(workspaceId: WorkspaceId, place: StepInput): Promise<Ca
              'cost', c.cost_nano_usd)
            WHEN s.reused ? 'call' THEN s.reused -> 'call' || jsonb_build_object('input', s.reused -> 'inputTokens',
              'output', s.reused -> 'outputTokens', 'cost', s.reused -> 'costNanoUsd') END AS usage,
-         (SELECT count(*)::int FROM steps f WHERE f.workspace_id = s.workspace_id AND f.agent_run_id = s.agent_run_id
-            AND f.position < s.position AND f.kind = s.kind AND f.status = 'failed' AND f.position > coalesce(
-              (SELECT max(d.position) FROM steps d WHERE d.workspace_id = s.workspace_id AND d.agent_run_id = s.agent_run_id
-                 AND d.position < s.position AND d.status = 'completed'), -1)) AS "failuresBefore",
+         ${FAILURES_BEFORE} AS "failuresBefore",
          (SELECT count(*)::int FROM steps o WHERE o.workspace_id = s.workspace_id AND ${ofRun("o", "s.run_id")}
             AND o.request_hash = s.request_hash) AS "sameRequests"
        FROM steps s
        LEFT JOIN usages c ON c.agent_run_id = s.agent_run_id AND c.position = s.position
        LEFT JOIN messages m ON m.workspace_id = s.workspace_id AND m.agent_run_id = s.agent_run_id AND m.index = s.reply_message
          AND m.role = 'assistant'
-       WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.agent_run_id = $3 AND s.position = $4 AND (s.kind IN ('model', 'summary') OR s.request_hash IS NOT NULL)
+       WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.agent_run_id = $3 AND s.position = $4 AND ${IS_MODEL_CALL}
      ) x`,
     [workspaceId, place.runId, place.agentRunId, place.position],
   );
