@@ -36,9 +36,14 @@ export const IS_OWN_STEP = "s.kind IN ('model', 'summary')";
 export const HAS_FAILED = `(${IS_OWN_STEP} AND s.status = 'failed')`;
 const WAS_STOPPED = `(${IS_OWN_STEP} AND s.status NOT IN ('completed', 'failed'))`;
 
-/** Of a call without an answer a step has the model's own name alone; whose it was is what its agent or its run was to use. */
-const PROVIDER = `coalesce(u.provider, (SELECT split_part(x.ref, '/', 1) FROM (VALUES (v.config ->> 'model'), (r.model)) AS x (ref)
-  WHERE substr(x.ref, strpos(x.ref, '/') + 1) = s.name AND strpos(x.ref, '/') > 0 LIMIT 1))`;
+/**
+ * Of a call without an answer a step has the model's own name alone: whose it was tells an answer of that model in the same agent run, else
+ * what the agent or the run was to use.
+ */
+const PROVIDER = `coalesce(u.provider,
+  (SELECT o.provider FROM usages o WHERE o.agent_run_id = s.agent_run_id AND o.model = s.name LIMIT 1),
+  (SELECT split_part(x.ref, '/', 1) FROM (VALUES (v.config ->> 'model'), (r.model)) AS x (ref)
+   WHERE substr(x.ref, strpos(x.ref, '/') + 1) = s.name AND strpos(x.ref, '/') > 0 LIMIT 1))`;
 const MODEL = `coalesce(u.model, CASE WHEN ${IS_OWN_STEP} THEN s.name END, '${NONE}')`;
 
 const KEYS: Record<Exclude<Dimension, "tools">, string> = {
