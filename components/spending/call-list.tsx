@@ -61,11 +61,14 @@ export function CallList({ filters, isBusy, onClear }: Props) {
 
 const KIND_OF = { model: "model", summary: "summary", condense: "tool" } as const;
 const STATUS_OF = { answered: "completed", failed: "failed", stopped: "aborted" } as const;
+/** Answered, and the reply is not whole. */
+const CUT_SHORT = ["length", "content_filter"];
 
 function CallRow({ call }: { call: ListedCall }) {
   const { provider, model, status, attempt, isUsageKnown } = call;
   const href = `/runs/${call.runId}?at=${encodeURIComponent(textKey(call.agentRunId, call.position))}`;
   const isAnswered = status === "answered";
+  const isCutShort = CUT_SHORT.includes(call.finishReason ?? "");
   const tokens = (count: number | null) =>
     count === null || !isAnswered || !isUsageKnown ? (
       <Untold />
@@ -87,7 +90,7 @@ function CallRow({ call }: { call: ListedCall }) {
         </span>
       </td>
       <td data-m="full">
-        <StatusBadge status={STATUS_OF[status]} word={endWord(call)} />
+        <StatusBadge status={STATUS_OF[isCutShort ? "stopped" : status]} word={endWord(call)} />
         {attempt > 1 && <span className="t3 fs12 block">after {formatPlural(attempt - 1, "failed call")}</span>}
       </td>
       <td className="t2" data-l="When">

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import { FilterChips } from "@/components/ui/filter-chips";
 import type { SpendingFilters } from "@/server/spending/schema";
+import { ofAnyOrder } from "./spending-filters";
 import { DIMENSION_WORDS, keyWord } from "./spending-words";
 
 /** Those that a row sets and the bar has no field for. */
@@ -18,7 +19,7 @@ type Props = {
 /** What the list is narrowed to, each to be taken away. */
 export function SpendingChips({ filters, onFilter, onClear }: Props) {
   const trpc = useTRPC();
-  const names = useQuery(trpc.spending.summary.queryOptions(filters)).data?.names;
+  const names = useQuery(trpc.spending.summary.queryOptions(ofAnyOrder(filters))).data?.names;
   const chips = CHIPS.flatMap((dimension) => {
     const key = filters[dimension];
     if (!key) return [];

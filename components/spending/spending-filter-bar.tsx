@@ -38,7 +38,7 @@ export function SpendingFilterBar({ filters, onFilter }: Props) {
   };
   const of = (field: keyof SpendingFilters) => ({ value: filters[field] || null, onChange: choose(field) });
   return (
-    <search className="filterbar filter-wrap">
+    <search className="filterbar filter-wrap spending-filters">
       <Select
         className="filter-choice"
         aria-label="Period"

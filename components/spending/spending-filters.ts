@@ -27,6 +27,9 @@ export const spendingFileHref = (filters: SpendingFilters, format: "csv" | "json
 export const NARROWED_BY = [...NARROWING, "end", "slower", "dearer"] as const;
 export const NOT_NARROWED: Partial<SpendingFilters> = Object.fromEntries(NARROWED_BY.map((field) => [field, ""]));
 
+/** What the sums of a list are asked by: the same however it is grouped and sorted. */
+export const ofAnyOrder = (filters: SpendingFilters): SpendingFilters => ({ ...filters, by: "", sort: "" });
+
 /** The filters of the calls behind a group. */
 export function callsBehind(filters: SpendingFilters, dimension: Dimension, key: string): SpendingFilters {
   const calls = { ...filters, by: "call", sort: "" } as const;

@@ -1,41 +1,57 @@
 "use client";
 
+import { IconChevronRight } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { formatCount, formatDuration, formatMoney, formatPlural } from "@/components/ui/format";
 import { Money } from "@/components/ui/money";
 import { Note } from "@/components/ui/note";
 import type { SpendingFilters, SpendingSummary } from "@/server/spending/schema";
 import { DayChart } from "./day-chart";
+import { ofAnyOrder } from "./spending-filters";
 import { dayWord } from "./spending-words";
 import { Untold } from "./untold";
 
 /** All calls of the filter in a line, what is not in these figures, and how cost and time to first token went from day to day. */
 export function SpendingTotals({ filters }: { filters: SpendingFilters }) {
   const trpc = useTRPC();
-  const { data: summary } = useSuspenseQuery(trpc.spending.summary.queryOptions(filters));
+  const [isOpen, setIsOpen] = useState(false);
+  const { data: summary } = useSuspenseQuery(trpc.spending.summary.queryOptions(ofAnyOrder(filters)));
   const { total, from, to } = summary;
-  if (total.calls === 0) return <Missing summary={summary} />;
+  const isSilent = total.answered === total.silentCalls;
+  if (total.calls === 0) {
+    return (
+      summary.removed.runs > 0 && (
+        <div className="list-note">
+          <Missing summary={summary} />
+        </div>
+      )
+    );
+  }
   return (
     <section className="spending-totals" aria-label="In all">
       <h2 className="section-label">
         {from === to ? dayWord(from) : `${dayWord(from)} to ${dayWord(to)}`}{" "}
-        <span className="t3">days begin at midnight UTC</span>
+        <span className="count">days begin at midnight UTC</span>
       </h2>
       <dl className="spending-stats">
         <Stat name="Cost">
-          {total.answered === total.silentCalls ? (
-            <span className="t3">no usage data</span>
+          {isSilent ? (
+            total.answered === 0 ? (
+              <Untold />
+            ) : (
+              <span className="t3">no usage data</span>
+            )
           ) : (
             <Money nanoUsd={total.costNanoUsd} digits={2} unpricedCalls={total.unpricedCalls} />
           )}
         </Stat>
         <Stat name="Calls">{formatCount(total.calls)}</Stat>
         <Stat name="Failed">{formatCount(total.failed)}</Stat>
-        <Stat name="Tokens in">{formatCount(total.inputTokens)}</Stat>
-        <Stat name="of them cached">{formatCount(total.cachedTokens)}</Stat>
-        <Stat name="Tokens out">{formatCount(total.outputTokens)}</Stat>
+        <Stat name="Tokens in">{isSilent ? <Untold /> : formatCount(total.inputTokens)}</Stat>
+        <Stat name="of them cached">{isSilent ? <Untold /> : formatCount(total.cachedTokens)}</Stat>
+        <Stat name="Tokens out">{isSilent ? <Untold /> : formatCount(total.outputTokens)}</Stat>
         <Stat name="of them reasoning">
           {total.reasoningTokens === null ? <Untold /> : formatCount(total.reasoningTokens)}
         </Stat>
@@ -50,7 +66,21 @@ export function SpendingTotals({ filters }: { filters: SpendingFilters }) {
         </Stat>
       </dl>
       <Missing summary={summary} />
-      {from !== to && <Charts summary={summary} />}
+      {from !== to && (
+        <>
+          {/* On a phone: the charts would stand before the list by a screen. */}
+          <button
+            type="button"
+            className="spending-fold fs12"
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <IconChevronRight size={14} aria-hidden />
+            From day to day
+          </button>
+          <Charts summary={summary} />
+        </>
+      )}
     </section>
   );
 }

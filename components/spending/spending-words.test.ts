@@ -9,7 +9,7 @@ test("what has no name of its own is told in words", () => {
   expect(keyWord("model", "openai/gpt-4o", null)).toBe("openai/gpt-4o");
   expect(keyWord("model", "?/vendor/large", null)).toBe("vendor/large");
   expect(keyWord("provider", "?", null)).toBe("Not recorded");
-  expect(keyWord("tools", "?", null)).toBe("Not recorded: the call failed");
+  expect(keyWord("tools", "?", null)).toBe("Not recorded: no answer");
   expect(keyWord("tools", "ab", "")).toBe("No tools");
   expect(keyWord("day", "2026-11-03", null)).toBe("3 Nov 2026");
 });
@@ -28,8 +28,8 @@ test("how a call ended, in words where there are some", () => {
   expect(word("stopped", null, null)).toBe("Stopped");
 });
 
-test("a share that is there is not told as none", () => {
-  expect([0, 0.001, 0.124, 1].map(shareWord)).toEqual(["0 %", "<1 %", "12 %", "100 %"]);
+test("a share that is there is not told as none, nor as all", () => {
+  expect([0, 0.001, 0.124, 0.999, 1].map(shareWord)).toEqual(["0 %", "<1 %", "12 %", ">99 %", "100 %"]);
 });
 
 test("a chart has a bar for each day, of a very long period the newest", () => {

@@ -16,7 +16,7 @@ export const DIMENSION_WORDS: Record<Dimension, { one: string; many: string; non
   model: { one: "Model", many: "models", none: "Not recorded" },
   provider: { one: "Provider", many: "providers", none: "Not recorded" },
   day: { one: "Day", many: "days", none: "" },
-  tools: { one: "Set of tools", many: "sets of tools", none: "Not recorded: the call failed" },
+  tools: { one: "Set of tools", many: "sets of tools", none: "Not recorded: no answer" },
   run: { one: "Run", many: "runs", none: "A run that is gone" },
 };
 
@@ -26,8 +26,8 @@ export const END_WORDS: Record<CallEnd, string> = {
   stopped: "Stopped",
   stop: "Said all it had",
   tool_calls: "Asked for tools",
-  length: "Cut off as too long",
-  content_filter: "Held back by a filter",
+  length: "Cut off: too long",
+  content_filter: "Held back",
 };
 
 export function endWord({
@@ -71,8 +71,9 @@ export function keyWord(dimension: Dimension, key: string, name: string | null |
   return dimension === "provider" && key !== NONE ? key : DIMENSION_WORDS[dimension].none;
 }
 
-/** "12 %"; what is there is not told as none. */
+/** "12 %"; what is there is not told as none, and what is not all not as all. */
 export function shareWord(share: number): string {
   const percent = Math.round(share * 100);
-  return percent === 0 && share > 0 ? "<1 %" : `${percent} %`;
+  if (percent === 0 && share > 0) return "<1 %";
+  return percent === 100 && share < 1 ? ">99 %" : `${percent} %`;
 }

@@ -42,11 +42,13 @@ describe.each(DATABASE_KINDS)("lists as files (%s)", (kind) => {
   });
   afterAll(() => product?.stop());
 
-  const lists = ["runs/list", "decisions/list", "usage/models"] as const;
+  const lists = ["runs/list", "decisions/list", "usage/models", "spending/list"] as const;
   const hrefOf = (list: (typeof lists)[number], format: string, filters: Record<string, unknown> = {}) =>
     list === "runs/list"
       ? `/api/${list}?${new URLSearchParams({ format, filters: JSON.stringify(filters) })}`
-      : `/api/${list}?${new URLSearchParams({ format, ...(filters as Record<string, string>) })}`;
+      : `/api/${list}?${new URLSearchParams({ format, ...(list === "spending/list" ? BY_RUN : {}), ...(filters as Record<string, string>) })}`;
+  /** However long ago a sample run was. */
+  const BY_RUN = { by: "run", period: "custom", from: "2020-01-01" };
   async function csv(list: (typeof lists)[number], filters?: Record<string, unknown>) {
     const response = await ada.fetch(hrefOf(list, "csv", filters));
     expect(response.status).toBe(200);
@@ -76,6 +78,15 @@ describe.each(DATABASE_KINDS)("lists as files (%s)", (kind) => {
     expect(usage[1]).toMatchObject({ provider: "api.example.com", model: "general-1", unpricedCalls: "0" });
     const { rows } = await pool().query("SELECT count(*)::text AS calls FROM usages WHERE run_id = $1", [runs[1]]);
     expect(usage[1]?.calls).toBe(rows[0].calls);
+  });
+
+  test("spending as it is grouped, and each call by itself", async () => {
+    const byRun = await csv("spending/list");
+    expect(new Set(byRun.map(({ key }) => key))).toEqual(new Set(runs));
+    expect(Number(byRun[0]?.costUsd)).toBeGreaterThan(0);
+    const calls = await csv("spending/list", { by: "call" });
+    expect(calls).toHaveLength(byRun.reduce((sum, row) => sum + Number(row.calls), 0));
+    expect(calls[0]).toMatchObject({ model: "general-1", kind: "model" });
   });
 
   test("JSON lines say the same as CSV", async () => {

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
 import { storeFork } from "@/server/runs/service/store-fork";
-import { DIMENSIONS, type ListedCall, type ListSpendingInput, NONE, SORTS } from "@/server/spending/schema";
+import {
+  DIMENSIONS,
+  type ListedCall,
+  type ListSpendingInput,
+  NONE,
+  SORTS,
+  type SpendingGroup,
+} from "@/server/spending/schema";
 import type { Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
@@ -137,19 +144,27 @@ describe.each(DATABASE_KINDS)("spending over runs (%s)", (kind) => {
     expect((await names("run")).every((title) => title)).toBe(true);
     expect((await names("tools")).some((tools) => tools?.includes("docs__search"))).toBe(true);
     expect((await allGroups({ by: "conversation" })).map(({ key, name }) => [key, name])).toEqual([[NONE, null]]);
+    // However the list is grouped, its sums are the same.
+    const { total } = await api.spending.summary({ period: "90" });
+    for (const by of DIMENSIONS) expect((await api.spending.summary({ period: "90", by })).total).toEqual(total);
     const narrowed = await api.spending.summary({ team: teamId, run: runs[1] ?? "" });
     expect(narrowed.names).toMatchObject({ team: "Handbook desk", run: expect.any(String) });
   });
 
   test.each(SORTS)("sorted by %s the most come first", async (sort) => {
-    const field = {
-      ...{ cost: "costNanoUsd", calls: "calls", failed: "failed", input: "inputTokens", cached: "cachedTokens" },
-      ...{ output: "outputTokens", reasoning: "reasoningTokens", duration: "durationMs" },
-    } as const;
+    const of: Record<typeof sort, (group: SpendingGroup) => number | null | undefined> = {
+      cost: ({ costNanoUsd }) => costNanoUsd,
+      calls: ({ calls }) => calls,
+      failed: ({ failed }) => failed,
+      input: ({ inputTokens }) => inputTokens,
+      cached: ({ cachedTokens }) => cachedTokens,
+      output: ({ outputTokens }) => outputTokens,
+      reasoning: ({ reasoningTokens }) => reasoningTokens,
+      firstToken: ({ firstTokenMs }) => firstTokenMs?.median,
+      duration: ({ durationMs }) => durationMs,
+    };
     const groups = await allGroups({ by: "agent", period: "90", sort });
-    const values = groups.map((group) =>
-      sort === "firstToken" ? (group.firstTokenMs?.median ?? -1) : (group[field[sort]] ?? -1),
-    );
+    const values = groups.map((group) => of[sort](group) ?? -1);
     expect(values).toEqual([...values].sort((a, b) => b - a));
   });
 

@@ -107,6 +107,8 @@ const SCREENS: Screen[] = [
   { name: "provider-new", path: "/providers", act: press(/^Add( a)? provider/) },
   { name: "members", path: "/members" },
   { name: "member-invite", path: "/members", act: press("Invite…") },
+  { name: "spending", path: "/spending" },
+  { name: "spending-calls", path: "/spending?by=call" },
   { name: "usage", path: "/usage" },
   { name: "tracing", path: "/tracing" },
   {

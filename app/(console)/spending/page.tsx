@@ -1,5 +1,10 @@
 import type { Metadata } from "next";
-import { readSpendingFilters, SPENDING_PER_PAGE, spendingHref } from "@/components/spending/spending-filters";
+import {
+  ofAnyOrder,
+  readSpendingFilters,
+  SPENDING_PER_PAGE,
+  spendingHref,
+} from "@/components/spending/spending-filters";
 import { SpendingPage } from "@/components/spending/spending-page";
 import { requireSignedIn } from "@/server/auth/gate";
 import { HydrateClient, prefetch, prefetchInfinite, trpc } from "@/server/trpc/rsc";
@@ -19,7 +24,7 @@ export default async function SpendingRoute({ searchParams }: Props) {
   ] as const;
   if (filters.by === "call") prefetchInfinite(calls.infiniteQueryOptions(...list));
   else prefetchInfinite(groups.infiniteQueryOptions(...list));
-  prefetch(summary.queryOptions(filters));
+  prefetch(summary.queryOptions(ofAnyOrder(filters)));
   prefetch(trpc.agents.choices.queryOptions());
   prefetch(trpc.providers.models.queryOptions());
   return (

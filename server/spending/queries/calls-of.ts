@@ -85,11 +85,15 @@ export async function callsOf(
     filters.by === "tools" || filters.tools
       ? await findSurfaces(workspaceId, { from: FROM, conditions, values })
       : new Map();
-  const surfaceOf =
-    surfaces.size > 0
-      ? `coalesce(${bind(JSON.stringify(Object.fromEntries([...surfaces].map(([request, { hash }]) => [request, hash]))))}::jsonb ->> s.request_hash, '${NONE}')`
-      : `'${NONE}'`;
-  const key = (dimension: Dimension) => (dimension === "tools" ? surfaceOf : KEYS[dimension]);
+  // Bound once it is asked for: a statement must use each of its values.
+  let surfacePlace: string | undefined;
+  const surfaceOf = () => {
+    surfacePlace ??= bind(
+      JSON.stringify(Object.fromEntries([...surfaces].map(([request, { hash }]) => [request, hash]))),
+    );
+    return `coalesce(${surfacePlace}::jsonb ->> s.request_hash, '${NONE}')`;
+  };
+  const key = (dimension: Dimension) => (dimension === "tools" ? surfaceOf() : KEYS[dimension]);
   for (const dimension of NARROWING) {
     if (filters[dimension]) conditions.push(`${key(dimension)} = ${bind(filters[dimension])}`);
   }
