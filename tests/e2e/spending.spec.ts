@@ -1,0 +1,44 @@
+import { expectAccessible } from "./accessible";
+import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
+
+test("what was spent leads from an agent to its calls and from a call to its step, by the keyboard alone", async ({
+  browser,
+}) => {
+  const installation = await Installation.start({ model: "scripted" });
+  const context = await browser.newContext({ baseURL: installation.url });
+  const page = await context.newPage();
+  try {
+    await createOwner(page, installation);
+    const runId = await startDemoRun(page, "What happens to a run when the process is killed?");
+    await expect(page.getByText("How detailed should the answer be").first()).toBeVisible({ timeout: 60_000 });
+    await answerFirstOption(page);
+    await expectAnswer(page);
+
+    await page.goto(`/spending?run=${runId}`);
+    const groups = page.getByRole("table", { name: /^Calls of models by agent/ });
+    await expect(groups).toBeVisible();
+    await expect(page.getByRole("list", { name: "Filters that are set" })).toContainText("Run: What happens to a run");
+    await expectAccessible(page);
+    await groups.getByRole("button", { name: "Calls" }).press("Enter");
+    await expect(page).toHaveURL(/sort=calls/);
+    await expect(groups.getByRole("columnheader", { name: "Calls" })).toHaveAttribute("aria-sort", "descending");
+
+    await groups.getByRole("link").first().press("Enter");
+    await expect(page).toHaveURL(/by=call/);
+    const calls = page.getByRole("table", { name: "Calls of models, newest first" });
+    await expect(calls).toBeVisible();
+    await expectAccessible(page);
+    await calls.getByRole("link").first().press("Enter");
+    await page.waitForURL(({ pathname, searchParams }) => pathname === `/runs/${runId}` && searchParams.has("at"));
+    await expect(page.getByRole("heading", { name: "Model call" })).toBeVisible();
+
+    // What was asked for and found: nothing of it is there for another end.
+    await page.goto(`/spending?run=${runId}&by=call&end=content_filter`);
+    await expect(page.getByText("No call of this period matches")).toBeVisible();
+    await page.getByRole("button", { name: "Clear the filters" }).press("Enter");
+    await expect(calls).toBeVisible();
+  } finally {
+    await context.close();
+    await installation.stop();
+  }
+});
