@@ -10,7 +10,6 @@ export const DIMENSIONS = ["agent", "team", "conversation", "model", "provider",
 export type Dimension = (typeof DIMENSIONS)[number];
 /** Those a list can be narrowed to one of; a day is a period. */
 export const NARROWING = ["agent", "team", "conversation", "model", "provider", "tools", "run"] as const;
-export type Narrowing = (typeof NARROWING)[number];
 
 /** The key of what has none: no team, outside of conversations, not recorded. */
 export const NONE = "?";
