@@ -12,7 +12,7 @@ import { redactingModels } from "./models/redacting-models";
 import { startIndexer } from "./retrieval/indexer";
 import { startReembedder } from "./retrieval/re-embedder";
 import { startPreparingRuns } from "./runs/jobs/prepare-run-vectors";
-import { keptRedaction } from "./secrets/pii-setting";
+import { keptRedaction } from "./secrets/redaction";
 import { redactingToolbox } from "./tools/redacting-toolbox";
 import { toolbox } from "./tools/toolbox";
 import { startTracing } from "./tracing/jobs/export-traces";

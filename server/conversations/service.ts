@@ -8,6 +8,7 @@ import { deleteFiles } from "@/server/retrieval/remove-documents";
 import { findClosure } from "@/server/runs/queries/find-closure";
 import { planRun } from "@/server/runs/service/start-run";
 import { storeRunWith, titleOf } from "@/server/runs/store-run";
+import { hidingOf } from "@/server/secrets/redaction";
 import { inTransaction } from "@/server/transaction";
 import { askToMeasure } from "@/server/usage/service/ask-to-measure";
 import { countRun } from "@/server/usage/service/count-against-limits";
@@ -84,13 +85,14 @@ export async function renameConversation({
   scope: Scope;
   input: RenameConversationInput;
 }): Promise<{ title: string }> {
+  const clean = (await hidingOf(scope.workspaceId))(title);
   const { rowCount } = await pool().query("UPDATE conversations SET title = $3 WHERE workspace_id = $1 AND id = $2", [
     scope.workspaceId,
     conversationId,
-    title,
+    clean,
   ]);
   if (rowCount === 0) throw new AppError("NOT_FOUND", "There is no such conversation. It may have been deleted.");
-  return { title };
+  return { title: clean };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { logger } from "@/server/logger";
-import type { ToolboxRequest } from "@/server/tools/tool";
+import type { ToolboxRequest, ToolSet } from "@/server/tools/tool";
 import { sendOn } from "./auto-continue";
 import { type CallEnd, callModel, nameOf, recordRejection } from "./call-model";
 import { inSlot } from "./call-slots";
@@ -50,6 +50,7 @@ export async function execute(
   let execution: Execution | undefined;
   try {
     const toolSet = await resources.toolbox(toolboxRequest(journal, resources));
+    if (toolSet.clean) cleanOpened(journal, toolSet.clean);
     execution = new Execution(journal, resources, toolSet);
     await announceTakeover(execution);
     if (toolSet.missing.length) {
@@ -80,6 +81,14 @@ export async function execute(
     await execution?.close();
     untrack();
   }
+}
+
+/** What owners and earlier turns said was written down before, perhaps when something in it was no secret yet. */
+function cleanOpened({ opened }: Journal, clean: NonNullable<ToolSet["clean"]>): void {
+  const { purpose, instructions } = opened.config;
+  opened.config = { ...opened.config, ...clean({ purpose, instructions }) };
+  const { spawnable, colleagues, history } = opened;
+  Object.assign(opened, clean({ spawnable, colleagues, history }));
 }
 
 function toolboxRequest({ opened, row }: Journal, resources: EngineResources): ToolboxRequest {

@@ -1,7 +1,7 @@
 import { proveScope } from "@/server/auth/prove-scope";
 import { getSessionUser } from "@/server/auth/session";
 import { AppError } from "@/server/errors";
-import { workspaceRedactor } from "@/server/runs/file/workspace-redactor";
+import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { attachmentOf } from "./file-name";
 import { answerRefusal } from "./http";

@@ -5,6 +5,7 @@ import { getSessionUser } from "@/server/auth/session";
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import type { UploadResult } from "@/server/knowledge/schema";
+import { hidingOf } from "@/server/secrets/redaction";
 import { toInvalidInput } from "@/server/trpc/error-mapping";
 import { tooLargeToUpload } from "@/server/usage/rules";
 import { MB } from "@/server/usage/schema";
@@ -58,7 +59,7 @@ export async function answerUpload(request: Request): Promise<Response> {
 
 async function upload(scope: Scope, target: Target, request: Request): Promise<UploadResult> {
   assertMayUpload(scope, target);
-  const name = confineName(target.name);
+  const name = (await hidingOf(scope.workspaceId))(confineName(target.name));
   if (!name) throw new AppError("INVALID", "This name cannot be used for a file. Rename it.");
   const limits = await readLimits(pool(), scope.workspaceId);
   const mostBytes = limits.uploadMb * MB;

@@ -1,34 +1,35 @@
-import type { Redact } from "@/server/secrets/pii";
-import { redactJsonText } from "@/server/secrets/pii";
-import type { FindRedaction } from "@/server/secrets/pii-setting";
+import { insideJson } from "@/server/secrets/inside-json";
+import type { FindRedaction, Redaction } from "@/server/secrets/redaction";
 import type { Model, ModelDirectory, ModelMessage, ModelReply } from "./model";
 
 /** Messages are never changed once they are there: of each it is known what is sent in its place. */
-const sentInstead = new WeakMap<ModelMessage, ModelMessage>();
+const sentInstead = new WeakMap<Redaction, WeakMap<ModelMessage, ModelMessage>>();
 
 /**
- * Models that are sent nothing personal, and whose replies hold nothing personal, in the workspaces that want it. What was stored before a
- * workspace wanted it is sent without, too. Agents' instructions are an owner's words and go as they are. Such replies are not streamed: a
- * piece may end in the middle of a number.
+ * Models that are sent nothing a workspace keeps secret, and nothing personal in the workspaces that want it so; their replies hold none of it
+ * either. What was stored before is sent without, too. Agents' instructions are an owner's words: of what is personal they keep it. Replies
+ * are not streamed where personal data is taken out: a piece may end in the middle of a number.
  */
 export function redactingModels(models: ModelDirectory, find: FindRedaction): ModelDirectory {
   return {
     async find(workspaceId, ref) {
-      const [model, redact] = await Promise.all([models.find(workspaceId, ref), find(workspaceId)]);
-      return redact ? redacting(model, redact) : model;
+      const [model, redaction] = await Promise.all([models.find(workspaceId, ref), find(workspaceId)]);
+      return redacting(model, redaction);
     },
   };
 }
 
-function redacting(model: Model, redact: Redact): Model {
+function redacting(model: Model, redaction: Redaction): Model {
+  const { redact, hideInPieces, takesPii } = redaction;
   return {
     ...model,
-    async complete({ onText: _, ...request }) {
-      const messages = request.messages.map((message, i) =>
-        i === 0 && message.role === "system" ? message : cleanMessage(message, redact),
-      );
+    async complete({ onText, ...request }) {
+      const messages = request.messages.map((message, i) => cleanMessage(message, redaction, i === 0));
+      const pieces = onText && !takesPii ? hideInPieces(onText) : undefined;
       try {
-        return cleanReply(await model.complete({ ...request, messages }), redact);
+        const reply = await model.complete({ ...request, messages, ...(pieces ? { onText: pieces.add } : {}) });
+        pieces?.end();
+        return cleanReply(reply, redaction);
       } catch (error) {
         if (error instanceof Error) error.message = redact(error.message);
         throw error;
@@ -37,26 +38,45 @@ function redacting(model: Model, redact: Redact): Model {
   };
 }
 
-function cleanMessage(message: ModelMessage, redact: Redact): ModelMessage {
-  const known = sentInstead.get(message);
+function cleanMessage(message: ModelMessage, redaction: Redaction, isFirst: boolean): ModelMessage {
+  const sent = sentInstead.get(redaction) ?? new WeakMap<ModelMessage, ModelMessage>();
+  sentInstead.set(redaction, sent);
+  const known = sent.get(message);
   if (known) return known;
-  const clean = redactMessage(message, redact);
-  sentInstead.set(message, clean);
+  const clean = redactMessage(message, redaction, isFirst);
+  sent.set(message, clean);
   return clean;
 }
 
-function redactMessage(message: ModelMessage, redact: Redact): ModelMessage {
-  if (message.role === "assistant") {
-    return { ...message, content: redact(message.content), calls: message.calls.map(cleanCall) };
+function redactMessage(message: ModelMessage, redaction: Redaction, isFirst: boolean): ModelMessage {
+  const { redact, hide } = redaction;
+  switch (message.role) {
+    case "assistant":
+      return {
+        ...message,
+        content: redact(message.content),
+        calls: message.calls.map((call) => cleanCall(call, redaction)),
+      };
+    case "tool":
+      return { ...message, content: insideJson(message.content, redact) };
+    case "system":
+      return { ...message, content: isFirst ? hide(message.content) : redact(message.content) };
+    case "user":
+      return { ...message, content: redact(message.content) };
+    default:
+      return message satisfies never;
   }
-  return { ...message, content: message.role === "tool" ? redactJsonText(message.content) : redact(message.content) };
 }
 
-function cleanReply(reply: ModelReply, redact: Redact): ModelReply {
-  const reasoning = reply.reasoning === undefined ? {} : { reasoning: redact(reply.reasoning) };
-  return { ...reply, ...reasoning, text: redact(reply.text), calls: reply.calls.map(cleanCall) };
+function cleanReply(reply: ModelReply, redaction: Redaction): ModelReply {
+  return {
+    ...reply,
+    ...(reply.reasoning === undefined ? {} : { reasoning: redaction.redact(reply.reasoning) }),
+    text: redaction.redact(reply.text),
+    calls: reply.calls.map((call) => cleanCall(call, redaction)),
+  };
 }
 
-function cleanCall(call: ModelReply["calls"][number]) {
-  return { ...call, arguments: redactJsonText(call.arguments) };
+function cleanCall(call: ModelReply["calls"][number], { redact }: Redaction) {
+  return { ...call, arguments: insideJson(call.arguments, redact) };
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pool } from "@/server/db";
 import { readParts } from "@/server/files/read-file";
 import { ModelError } from "@/server/models/model";
-import { redactionOf } from "@/server/secrets/pii-setting";
+import { redactionOf } from "@/server/secrets/redaction";
 import { inTransaction } from "@/server/transaction";
 import type { DocumentReader, ReadDocument } from "./child-reader";
 import { type DocumentJob, Superseded, saveProgress, saveReady } from "./document-job";

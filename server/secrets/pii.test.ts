@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { PII_MARKS, redactJsonText, redactPii, redactText } from "./pii";
+import { insideJson } from "./inside-json";
+import { PII_MARKS, redactPii, redactText } from "./pii";
 
 const { email, phone, card, ssn, key, ip } = PII_MARKS;
 
@@ -92,11 +93,11 @@ test("values are looked through in depth, keys and card numbers that are numbers
 });
 
 test("JSON stays JSON, and is left as it was written where nothing is taken out", () => {
-  expect(JSON.parse(redactJsonText('{"card": 4111111111111111, "to": "x\\njane@example.com"}'))).toEqual({
+  expect(JSON.parse(insideJson('{"card": 4111111111111111, "to": "x\\njane@example.com"}', redactPii))).toEqual({
     ...{ card, to: `x\n${email}` },
   });
-  expect(redactJsonText('{ "a" :  1 }')).toBe('{ "a" :  1 }');
-  expect(redactJsonText("{not json jane@example.com")).toBe(`{not json ${email}`);
+  expect(insideJson('{ "a" :  1 }', redactPii)).toBe('{ "a" :  1 }');
+  expect(insideJson("{not json jane@example.com", redactPii)).toBe(`{not json ${email}`);
 });
 
 test("doing it twice changes nothing more", () => {

@@ -36,18 +36,6 @@ export function redactText(text: string): string {
 /** As `redactText`, of whatever JSON can hold. What nothing is taken out of is given back as it is. */
 export const redactPii: Redact = <T>(value: T) => redacted(value) as T;
 
-/** Of JSON in a text: inside its values, so that it is still JSON; of any other text, the text. */
-export function redactJsonText(text: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return redactText(text);
-  }
-  const clean = redacted(value);
-  return clean === value ? text : JSON.stringify(clean);
-}
-
 /** The same object where nothing changed, so that most of what is looked through is not copied. */
 function redacted(value: unknown): unknown {
   if (typeof value === "string") return redactText(value);

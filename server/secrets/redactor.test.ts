@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redactor } from "./redactor";
+import { redactor, redactorInPieces } from "./redactor";
 
 const SECRET = 'sk-"quoted"\\/+ü?&=0123456789';
 
@@ -58,4 +58,49 @@ test("no secret, an empty one and one too short to protect anything change nothi
 test("values that are neither texts nor plain are left as they are", () => {
   const at = new Date();
   expect(redactor([SECRET])({ at, none: undefined })).toEqual({ at, none: undefined });
+});
+
+test("what holds no secret is given back as it is, what holds one is copied", () => {
+  const [plain, telling] = [{ list: [{ text: "nothing" }] }, { list: [{ text: SECRET }, { text: "nothing" }] }];
+  const scrub = redactor([SECRET]);
+  expect(scrub(plain)).toBe(plain);
+  expect(scrub(telling).list[1]).toBe(telling.list[1]);
+});
+
+/** Pieces as they are told on, where a text comes in pieces that end after these numbers of characters. */
+function inPieces(secrets: readonly string[], text: string, lengths: readonly number[]): string[] {
+  const told: string[] = [];
+  const pieces = redactorInPieces(secrets)((piece) => told.push(piece));
+  let from = 0;
+  for (const length of lengths) {
+    pieces.add(text.slice(from, from + length));
+    from += length;
+  }
+  pieces.add(text.slice(from));
+  pieces.end();
+  return told;
+}
+
+test("of a text in pieces no piece holds a part of a secret, and together they are the text without it", () => {
+  const secrets = [SECRET, "aab-0123-aab-4567", "aab-0123-aab-4567-and-more-8", "-4567-and-begins-late-9"];
+  const words = fc.constantFrom(...secrets, "aab-", "aab-0123-aab-", "-4567", "sk-", " and ", "x", "[");
+  const lengths = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 30 });
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 8 }), lengths, (said, ends) => {
+      const text = said.join("");
+      const told = inPieces(secrets, text, ends).join("");
+      expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+      // Where no two lie over one another it is to the letter what the whole text becomes.
+      if (!text.includes("-4567-and-begins-late-9")) expect(told).toBe(redactor(secrets)(text));
+    }),
+  );
+});
+
+test("pieces that begin no secret are told at once", () => {
+  const told: string[] = [];
+  const pieces = redactorInPieces(["key-0123456789"])((piece) => told.push(piece));
+  for (const piece of ["No key", " here, ", "key-01", "23", "456789", "!"]) pieces.add(piece);
+  expect(told).toEqual(["No ", "key here, ", "[hidden]", "!"]);
+  pieces.end();
+  expect(told.join("")).toBe("No key here, [hidden]!");
 });

@@ -1,5 +1,5 @@
 import { pool } from "@/server/db";
-import { redactionOf } from "@/server/secrets/pii-setting";
+import { redactionOf } from "@/server/secrets/redaction";
 
 /** Names listed to a model; the rest it finds by searching. */
 const MOST_NAMES = 30;

@@ -3,7 +3,7 @@ import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { logger } from "@/server/logger";
 import { searchBases } from "@/server/retrieval/search";
-import { redactionOf } from "@/server/secrets/pii-setting";
+import { redactionOf } from "@/server/secrets/redaction";
 import { scoresOf, storeCitations } from "./citations";
 import { type Tool, ToolError } from "./tool";
 

@@ -1,21 +1,29 @@
-import type { FindRedaction } from "@/server/secrets/pii-setting";
+import type { FindRedaction, Redaction } from "@/server/secrets/redaction";
 import type { Tool, Toolbox } from "./tool";
 
-/** Tools whose results and errors hold nothing personal, in the workspaces that want it, before anything of them is stored or sent. */
+/**
+ * Tools whose results and errors hold nothing a workspace keeps secret, and nothing personal in the workspaces that want it so, before anything of
+ * them is stored or sent. What owners wrote, of tools and for agents, is told without secrets.
+ */
 export function redactingToolbox(toolbox: Toolbox, find: FindRedaction): Toolbox {
   return async (request) => {
-    const found = await toolbox(request);
-    return { ...found, tools: new Map([...found.tools].map(([name, tool]) => [name, redacting(tool, find)])) };
+    const [found, { hide }] = await Promise.all([toolbox(request), find(request.workspaceId)]);
+    return {
+      ...found,
+      tools: new Map([...found.tools].map(([name, tool]) => [name, redacting(tool, { find, hide })])),
+      clean: hide,
+    };
   };
 }
 
-function redacting(tool: Tool, find: FindRedaction): Tool {
+function redacting(tool: Tool, { find, hide }: { find: FindRedaction; hide: Redaction["hide"] }): Tool {
   return {
     ...tool,
+    description: hide(tool.description),
+    parameters: hide(tool.parameters),
     async run(args, context) {
       // Asked first: a result that nobody knows what to do with could not be kept.
-      const redact = await find(context.workspaceId);
-      if (!redact) return tool.run(args, context);
+      const { redact } = await find(context.workspaceId);
       try {
         return redact(await tool.run(args, context));
       } catch (error) {

@@ -54,6 +54,8 @@ export type ToolSet = {
   missing: string[];
   /** Facts of this run for the agent's instructions, e.g. what is attached to the conversation. */
   notes: string[];
+  /** Takes out of what was written for an agent whatever may be neither stored nor sent. Absent: nothing. */
+  clean?: <T>(value: T) => T;
 };
 export type Toolbox = (request: ToolboxRequest) => Promise<ToolSet>;
 

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { db, pool } from "@/server/db";
+import { db } from "@/server/db";
 import type { WorkHub } from "@/server/engine/hub";
 import { startIndexer } from "@/server/retrieval/indexer";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
 import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
+import { everythingStored } from "@/tests/support/everything-stored";
 import { aMember, aTeam } from "@/tests/support/factories";
 import { aBase, aDocument, aLiveDocument } from "@/tests/support/knowledge";
 
@@ -28,26 +29,9 @@ describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
   const turn = (redactsPii: boolean) => callerOf(desk().scope).workspace.savePrivacy({ redactsPii });
   afterEach(() => turn(false));
 
-  /** Every text of every table but those of people's accounts and the documents as they were uploaded. */
-  const everything = async () => {
-    const { rows: tables } = await pool().query<{ name: string }>(
-      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema IN ('public', 'dbos') AND table_type = 'BASE TABLE'
-         AND table_name NOT IN ('users', 'chunks', 'chunk_terms', 'terms', 'file_parts', 'files', 'documents')`,
-    );
-    const { rows: schemas } = await pool().query<{ name: string; schema: string }>(
-      `SELECT table_name AS name, table_schema AS schema FROM information_schema.tables WHERE table_type = 'BASE TABLE'
-         AND table_schema IN ('public', 'dbos')`,
-    );
-    const texts: string[] = [];
-    for (const { name } of tables) {
-      const schema = schemas.find((one) => one.name === name)?.schema;
-      const { rows } = await pool().query<{ text: string | null }>(
-        `SELECT string_agg(t::text, ' ') AS text FROM "${schema}"."${name}" t`,
-      );
-      texts.push(rows[0]?.text ?? "");
-    }
-    return texts.join("\n");
-  };
+  /** Of all but people's accounts and the documents as they were uploaded. */
+  const everything = () =>
+    everythingStored(["users", "chunks", "chunk_terms", "terms", "file_parts", "files", "documents"]);
 
   /** Personal data through every door there is, each once. What models were sent is given back. */
   const play = async () => {

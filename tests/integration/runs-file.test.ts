@@ -89,7 +89,7 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     sourceRunId = await aRichRun(product.db, { workspaceId, team, userId });
     source = await readAll(caller, sourceRunId);
     file = await saveRunFile(ada, sourceRunId);
-    // The planted secrets were there to be found.
+    // Written into the rows themselves, as they are there from before anything was taken out at the doors: to be found.
     expect(secretsIn(JSON.stringify(source)).length).toBeGreaterThan(3);
     await product.stop();
     // Another installation, with nothing in it.

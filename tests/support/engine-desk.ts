@@ -9,7 +9,7 @@ import { openAiCompatible } from "@/server/models/openai-compatible";
 import { redactingModels } from "@/server/models/redacting-models";
 import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
 import { storeRun } from "@/server/runs/store-run";
-import { keptRedaction } from "@/server/secrets/pii-setting";
+import { keptRedaction } from "@/server/secrets/redaction";
 import { redactingToolbox } from "@/server/tools/redacting-toolbox";
 import type { Tool, Toolbox } from "@/server/tools/tool";
 import { toolbox } from "@/server/tools/toolbox";

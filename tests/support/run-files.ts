@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,15 +8,13 @@ import { pipeline } from "node:stream/promises";
 import { createGzip, gunzipSync, gzipSync } from "node:zlib";
 import type { PrismaClient } from "@/prisma/generated/client";
 import { pool } from "@/server/db";
-import { sealValues } from "@/server/mcp/server-secrets";
-import { providerKeyPurpose } from "@/server/models/stored-model";
 import { checkRunFile } from "@/server/runs/file/read-run-file";
 import { storeRunFile } from "@/server/runs/file/store-run-file";
 import { openRunFile as writeRunFile } from "@/server/runs/file/write-run-file";
-import { sealSecret } from "@/server/secrets/seal";
 import type { Scope } from "@/server/workspaces/scope";
 import type { TeamFixture } from "./factories";
 import { insertSampleRun } from "./sample-run";
+import { storeSecrets } from "./stored-secrets";
 import type { Visitor } from "./web";
 
 /** What is planted in a run, and must come out of it nowhere. */
@@ -37,29 +35,7 @@ export async function aRichRun(
   { workspaceId, team, userId }: { workspaceId: string; team: TeamFixture; userId: string },
 ): Promise<string> {
   const { providerKey, header, unknown } = PLANTED;
-  const [providerId, serverId] = [randomUUID(), randomUUID()];
-  const apiKeySealed = sealSecret({ workspaceId, purpose: providerKeyPurpose(providerId) }, providerKey);
-  await db.provider.create({
-    data: {
-      id: providerId,
-      workspaceId,
-      name: `p-${providerId.slice(0, 8)}`,
-      baseUrl: "https://api.example.com/v1",
-      apiKeySealed,
-    },
-  });
-  await db.toolServer.create({
-    data: {
-      ...{
-        id: serverId,
-        workspaceId,
-        name: `s-${serverId.slice(0, 8)}`,
-        transport: "http",
-        url: "https://tools.example.com",
-      },
-      secretSealed: sealValues({ id: serverId, workspaceId }, { Authorization: `Bearer ${header}` }),
-    },
-  });
+  await storeSecrets(db, workspaceId, { providerKey, header: `Bearer ${header}` });
   const runId = await insertSampleRun(db, { workspaceId, team, startedById: userId, state: "failed" });
   const agents = await db.agentRun.findMany({ where: { runId }, orderBy: { depth: "asc" } });
   const [lead, child] = agents;

@@ -3,6 +3,7 @@ import { v7 as newId } from "uuid";
 import { AppError } from "@/server/errors";
 import { findBlobs } from "@/server/runs/queries/blobs";
 import type { OfferedOption } from "@/server/runs/schema";
+import { hidingOf } from "@/server/secrets/redaction";
 import { inTransaction } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import type { LabelDecisionInput } from "../schema";
@@ -15,7 +16,8 @@ type Said = Omit<LabelDecisionInput, "decisionId">;
  */
 export async function labelDecision(scope: Scope, { decisionId, ...said }: LabelDecisionInput): Promise<void> {
   const { workspaceId, userId } = scope;
-  const { verdict, option = null, words, note } = said;
+  const { verdict, option = null } = said;
+  const { words, note } = (await hidingOf(workspaceId))({ words: said.words, note: said.note });
   const standing = [verdict, option, words, note];
   await inTransaction(async (client) => {
     const { optionsHash } = await hold(client, scope, decisionId);

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { v7 as newId } from "uuid";
 import { AppError } from "@/server/errors";
 import { NO_SUCH_RUN } from "@/server/runs/rules";
+import { hidingOf } from "@/server/secrets/redaction";
 import { inTransaction } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { type ChangeFeedbackInput, type FeedbackType, type GiveFeedbackInput, isVote } from "../schema";
@@ -13,8 +14,9 @@ import { type ChangeFeedbackInput, type FeedbackType, type GiveFeedbackInput, is
  */
 export async function giveFeedback(
   { workspaceId, userId }: Scope,
-  { runId, type, content, metadata }: GiveFeedbackInput,
+  { runId, type, ...said }: GiveFeedbackInput,
 ): Promise<{ feedbackId: string }> {
+  const { content, metadata } = (await hidingOf(workspaceId))(said);
   return inTransaction(async (client) => {
     const run = await holdAnswered(client, workspaceId, runId);
     const { rows } = await client.query<{ id: string }>(
@@ -68,12 +70,13 @@ const NOT_THERE = "There is no such feedback. It may have been removed, or gone 
 
 /** Says it in other words. Only of one's own: throws NOT_FOUND, NOT_ALLOWED, and INVALID for a correction or preference without words. */
 export async function changeFeedback(scope: Scope, { feedbackId, content }: ChangeFeedbackInput): Promise<void> {
+  const clean = (await hidingOf(scope.workspaceId))(content);
   await inTransaction(async (client) => {
     const { type } = await holdOwn(client, scope, feedbackId);
     if (!content && !isVote(type)) throw new AppError("INVALID", "Say it in words, or remove it.");
     await client.query(
       "UPDATE feedback SET content = $3, edited_at = now() WHERE workspace_id = $1 AND id = $2 AND content <> $3",
-      [scope.workspaceId, feedbackId, content],
+      [scope.workspaceId, feedbackId, clean],
     );
   });
 }

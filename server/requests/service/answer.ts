@@ -4,7 +4,7 @@ import { expireRequest } from "@/server/engine/expire-requests";
 import { outsideDecision } from "@/server/engine/outside-decision";
 import { storable, storedJson } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
-import { redactionOf } from "@/server/secrets/pii-setting";
+import { redactionOf } from "@/server/secrets/redaction";
 import { inTransaction } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { answerOffers, chosenBy, whyNotAnswer } from "../rules";

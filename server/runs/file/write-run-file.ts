@@ -7,9 +7,10 @@ import { isTerminal, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
 import { findBlobs, listBlobHashes } from "@/server/runs/queries/blobs";
 import { ofRun } from "@/server/runs/queries/of-run";
+import { insideJson } from "@/server/secrets/inside-json";
+import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { FORMAT, PART_NAMES, PARTS, type PartName, type RunFileHeader } from "./format";
-import { workspaceRedactor } from "./workspace-redactor";
 
 const ROWS_A_READ = 500;
 const BLOBS_A_READ = 8;
@@ -197,7 +198,7 @@ async function* readBlobs(
   for (let from = 0; from < hashes.length; from += BLOBS_A_READ) {
     const found = await findBlobs(workspaceId, hashes.slice(from, from + BLOBS_A_READ));
     for (const [hash, content] of found) {
-      const clean = redactedText(content, redact);
+      const clean = insideJson(content, redact);
       const now = clean === content ? hash : hashOf(clean);
       if (now !== hash) renamed.set(hash, now);
       if (written.has(now)) continue;
@@ -205,18 +206,6 @@ async function* readBlobs(
       yield blobParts(clean).map((part) => ({ ...part, hash: now }));
     }
   }
-}
-
-/** Of JSON the texts inside: a secret may be written with escapes there. */
-function redactedText(content: string, redact: What["redact"]): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    return redact(content);
-  }
-  const clean = JSON.stringify(redact(value));
-  return clean === JSON.stringify(value) ? content : clean;
 }
 
 /** Pages of a part, by its key. */

@@ -1,6 +1,7 @@
 import { pool } from "@/server/db";
 import type { AgentRow } from "@/server/engine/events";
 import { AppError } from "@/server/errors";
+import { hidingOf } from "@/server/secrets/redaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { AgentRunDetail } from "../schema";
 import { findMessage } from "./messages";
@@ -10,7 +11,7 @@ type AgentRunRecord = { agent: AgentRow; task: string; result: string | null; in
 
 /**
  * An agent run with its words. `instructions` are those it was sent (the published ones plus what the runtime added);
- * before its first call, the published ones. Throws NOT_FOUND.
+ * before its first call, the published ones without what is kept secret. Throws NOT_FOUND.
  */
 export async function getAgentRun(
   workspaceId: WorkspaceId,
@@ -31,7 +32,7 @@ export async function getAgentRun(
   return {
     agent: toAgentRow(row.agent),
     task: row.task,
-    instructions: sent ?? row.instructions ?? "",
+    instructions: sent ?? (await hidingOf(workspaceId))(row.instructions ?? ""),
     result: row.result,
   };
 }

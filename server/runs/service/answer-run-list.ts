@@ -3,8 +3,8 @@ import { getSessionUser } from "@/server/auth/session";
 import { AppError } from "@/server/errors";
 import { answerRefusal } from "@/server/files/http";
 import { answerTable, type TableRow } from "@/server/files/table-file";
+import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { workspaceRedactor } from "../file/workspace-redactor";
 import { listRuns } from "../queries/list-runs";
 import { type RunFilters, runListFile } from "../schema";
 

@@ -4,7 +4,7 @@ import type { Offer } from "@/server/engine/offers";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import { storable } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
-import { redactionOf } from "@/server/secrets/pii-setting";
+import { redactionOf } from "@/server/secrets/redaction";
 import { inTransaction, type Reader } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { byPerson, decideOutside, STOP_OFFERS } from "./person-decision";

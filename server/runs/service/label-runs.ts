@@ -2,6 +2,7 @@ import type pg from "pg";
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { logger } from "@/server/logger";
+import { hidingOf } from "@/server/secrets/redaction";
 import { inTransaction } from "@/server/transaction";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { NO_SUCH_RUN, uniqueTags } from "../rules";
@@ -17,13 +18,14 @@ export async function renameRun({
   runId: string;
   title: string;
 }): Promise<{ title: string }> {
+  const clean = (await hidingOf(workspaceId))(title);
   const { rowCount } = await pool().query(
     `WITH renamed AS (UPDATE runs SET title = $3 WHERE workspace_id = $1 AND id = $2 AND removing_at IS NULL RETURNING id)
      SELECT tell_changed($1, 'runs', id) FROM renamed`,
-    [workspaceId, runId, title],
+    [workspaceId, runId, clean],
   );
   if (!rowCount) throw new AppError("NOT_FOUND", NO_SUCH_RUN);
-  return { title };
+  return { title: clean };
 }
 
 /** The tags of a run from now on. Throws NOT_FOUND. */
@@ -36,7 +38,7 @@ export async function setTags({
   runId: string;
   tags: readonly string[];
 }): Promise<{ tags: string[] }> {
-  const unique = uniqueTags(tags);
+  const unique = uniqueTags((await hidingOf(workspaceId))(tags));
   await inTransaction(async (client) => {
     const [run] = await lockRuns(client, workspaceId, [runId]);
     if (!run) throw new AppError("NOT_FOUND", NO_SUCH_RUN);
@@ -59,7 +61,7 @@ export async function tagRuns({
   add: readonly string[];
   take: readonly string[];
 }): Promise<RunsChanged> {
-  const adding = uniqueTags(add);
+  const adding = uniqueTags((await hidingOf(workspaceId))(add));
   return inTransaction(async (client) => {
     const runs = await lockRuns(client, workspaceId, runIds);
     const { rows: counts } = await client.query<{ runId: string; tags: number }>(

@@ -2,7 +2,7 @@ import { pool } from "@/server/db";
 import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import { AppError } from "@/server/errors";
 import { describeConfiguredModel, REHEARSAL } from "@/server/models/configured-model";
-import { redactionOf } from "@/server/secrets/pii-setting";
+import { redactionOf } from "@/server/secrets/redaction";
 import { TOOLS } from "@/server/tools/catalog";
 import type { Scope } from "@/server/workspaces/scope";
 import { effectsAfter } from "../queries/effects-after";

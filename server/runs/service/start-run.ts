@@ -4,7 +4,7 @@ import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import { AppError } from "@/server/errors";
 import { describeConfiguredModel, REHEARSAL } from "@/server/models/configured-model";
 import { describeModel } from "@/server/models/default-model";
-import { redactionOf } from "@/server/secrets/pii-setting";
+import { redactionOf } from "@/server/secrets/redaction";
 import { TOOLS } from "@/server/tools/catalog";
 import { inTransaction } from "@/server/transaction";
 import { countRun } from "@/server/usage/service/count-against-limits";

@@ -3,7 +3,7 @@ import { getSessionUser } from "@/server/auth/session";
 import { AppError } from "@/server/errors";
 import { answerRefusal } from "@/server/files/http";
 import { answerTable, type TableRow } from "@/server/files/table-file";
-import { workspaceRedactor } from "@/server/runs/file/workspace-redactor";
+import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
 import { readSpending, SPENDING_COLUMNS } from "../queries/read-spending";
 import { spendingFile } from "../schema";
 
