@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
 import { storeFork } from "@/server/runs/service/store-fork";
@@ -11,6 +12,7 @@ import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord } from "@/tests/support/engine-record";
 import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
 import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
+import { storeSecrets } from "@/tests/support/stored-secrets";
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "@/tests/support/trace-receiver";
 
 const SECRET = "Bearer receivers-own-key-0123456789";
@@ -173,7 +175,9 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
     expect(used?.attributes["gen_ai.tool.call.result"]).toContain(PLANTED);
     const chat = spans.find(({ spanId }) => spanId === stepSpanId(record.root.id, 0));
     const parsed = (name: string) => JSON.parse(String(chat?.attributes[name]));
-    expect(parsed("gen_ai.system_instructions")).toEqual([{ type: "text", content: expect.stringContaining("") }]);
+    expect(parsed("gen_ai.system_instructions")).toEqual([
+      { type: "text", content: expect.stringMatching(new RegExp(`^You are ${record.root.name}\\.\n\n`)) },
+    ]);
     expect(parsed("gen_ai.input.messages").at(-1)).toMatchObject({
       role: "user",
       parts: [{ type: "text", content: expect.stringContaining(PLANTED) }],
@@ -183,6 +187,52 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
       parts: [{ type: "tool_call", name: "agent__spawn", arguments: { reason: `It knows that ${PLANTED}.` } }],
     });
     expect(sent()).not.toContain("receivers-own-key");
+  });
+
+  test("no secret is in a trace, whether it was one when it was said or became one later", async () => {
+    await save({ withContent: true });
+    const key = SECRET.replace("Bearer ", "");
+    const later = `later"key\\${randomUUID()}`;
+    const words = `use ${key}, else ${later}`;
+    desk().tools.set(
+      "open_vault",
+      aTool("open_vault", async () => {
+        throw new Error(`neither ${words}`);
+      }),
+    );
+    const team = await aTeam(db(), desk().scope.workspaceId, {
+      supervisor: { tools: ["open_vault"], instructions: `You may ${words}.` },
+      agents: [{}],
+    });
+    const refused = { fault: "status", status: 400, message: `refused with ${words}` } as const;
+    const opening = { text: `I ${words}.`, calls: [call("open_vault", { authorization: words, reason: words })] };
+    // No script is found by words of which the model is not sent all.
+    const { fallback } = desk();
+    desk().fallback = turns(opening, () => refused);
+    const runId = await desk().start(team, words);
+    expect(await desk().ended(runId)).toMatchObject({ status: "failed" });
+    desk().fallback = fallback;
+    // What was stored before anybody called it a secret.
+    const { rows } = await pool().query(
+      "SELECT string_agg(m.content::text, '') AS said FROM messages m JOIN agent_runs a ON a.id = m.agent_run_id WHERE a.run_id = $1",
+      [runId],
+    );
+    expect(rows[0].said).toContain(JSON.stringify(later).slice(1, -1));
+    await storeSecrets(db(), desk().scope.workspaceId, { providerKey: later, header: "unused-0815" });
+
+    begin();
+    const spans = await traceOf(runId);
+    const said = JSON.stringify(
+      spans.map(({ name, attributes, events, status }) => [name, attributes, events, status]),
+    );
+    const called = spans.find(({ name }) => name === "execute_tool open_vault");
+    expect(called?.attributes["gen_ai.tool.call.arguments"]).toContain("use [hidden], else [hidden]");
+    expect(called?.status.message).toContain("neither use [hidden], else [hidden]");
+    const sent = Buffer.concat(receiver.requests.map(({ bytes }) => bytes)).toString("latin1");
+    for (const secret of [key, later, JSON.stringify(later).slice(1, -1), encodeURIComponent(later)]) {
+      expect(said).not.toContain(secret);
+      expect(sent).not.toContain(secret);
+    }
   });
 
   test("F38: while the receiver is down runs go on; what they were is sent when it is up again, once", async () => {

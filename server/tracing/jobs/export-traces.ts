@@ -1,6 +1,7 @@
 import { AppError } from "@/server/errors";
 import { logger } from "@/server/logger";
 import { lookNowAndThen } from "@/server/look-now-and-then";
+import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
 import { CHARACTERS_A_REQUEST, SPANS_A_REQUEST } from "../constants";
 import { listTracedDecisions, listTracedSteps, readTracedAgent } from "../queries/read-agent-run";
 import { agentSpan, stepSpan, type TracedDecision, type TraceSpan } from "../rules/agent-spans";
@@ -82,9 +83,10 @@ async function serve(workspaceId: string, workerId: string, signal: AbortSignal)
 /** Sends what a look finds. True when there may be more, and the receiver takes it. */
 async function exportSome(job: SinkJob, signal: AbortSignal): Promise<boolean> {
   const unsent = await listUnsent(job);
+  const redact = await workspaceRedactor(job.workspaceId);
   let batch = new Batch();
   for (const agentRunId of unsent) {
-    for await (const spans of spansOf(job, agentRunId)) {
+    for await (const spans of spansOf(job, agentRunId, redact)) {
       signal.throwIfAborted();
       batch.add(spans);
       if (!batch.isFull) continue;
@@ -96,15 +98,18 @@ async function exportSome(job: SinkJob, signal: AbortSignal): Promise<boolean> {
   return unsent.length > 0 && (await send(job, batch, signal));
 }
 
-/** An agent run's spans, page by page; its own span last, with the decisions that no step took. */
-async function* spansOf(job: SinkJob, agentRunId: string): AsyncGenerator<TraceSpan[]> {
-  const agent = await readTracedAgent(job.workspaceId, agentRunId, job.withContent);
+/**
+ * An agent run's spans, page by page; its own span last, with the decisions that no step took. Clean before anything is cut to its length: half a
+ * secret would not be known any more.
+ */
+async function* spansOf(job: SinkJob, agentRunId: string, redact: <T>(value: T) => T): AsyncGenerator<TraceSpan[]> {
+  const agent = redact(await readTracedAgent(job.workspaceId, agentRunId, job.withContent));
   if (!agent) return;
   const left = new Map<number, TracedDecision[]>();
-  for (const decision of await listTracedDecisions(job.workspaceId, agentRunId)) {
+  for (const decision of redact(await listTracedDecisions(job.workspaceId, agentRunId))) {
     left.set(decision.position, [...(left.get(decision.position) ?? []), decision]);
   }
-  for await (const steps of listTracedSteps(job.workspaceId, agentRunId, job.withContent)) {
+  for await (const steps of listTracedSteps(job.workspaceId, agentRunId, { ...job, redact })) {
     yield steps.map((step) => {
       const taken = left.get(step.position) ?? [];
       left.delete(step.position);

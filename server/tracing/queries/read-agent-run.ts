@@ -4,6 +4,8 @@ import { findBlobs } from "@/server/runs/queries/blobs";
 import { listMessages } from "@/server/runs/queries/messages";
 import { requestAsSent } from "@/server/runs/queries/request-as-sent";
 import type { MessageView } from "@/server/runs/schema";
+import { insideJson } from "@/server/secrets/inside-json";
+import type { Redact } from "@/server/secrets/pii";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { TracedAgent, TracedDecision, TracedStep } from "../rules/agent-spans";
 import { parentSpanOf, type SpawnedBy } from "../rules/parent-span";
@@ -67,11 +69,11 @@ type StepRecord = Omit<TracedStep, "said" | "isReused"> & {
   callerMessage: number | null;
 };
 
-/** The recorded steps of an agent run, page by page in order. Contents only where they are sent. */
+/** The recorded steps of an agent run, page by page in order, redacted. Contents only where they are sent. */
 export async function* listTracedSteps(
   workspaceId: WorkspaceId,
   agentRunId: string,
-  withContent: boolean,
+  { withContent, redact }: { withContent: boolean; redact: Redact },
 ): AsyncGenerator<TracedStep[]> {
   for (let after = -1; ; ) {
     const { rows } = await pool().query<{ row: StepRecord }>(
@@ -100,30 +102,32 @@ export async function* listTracedSteps(
        ) x`,
       [workspaceId, agentRunId, withContent, after],
     );
-    const records = rows.map(({ row }) => row);
+    const records = rows.map(({ row }) => redact(row));
     const last = records.at(-1);
     if (!last) return;
     after = last.position;
-    yield await withWords(workspaceId, agentRunId, records, withContent);
+    yield await withWords(workspaceId, agentRunId, records, { withContent, redact });
     if (records.length < STEPS_A_PAGE) return;
   }
 }
 
-/** What was said in these steps, read for all of them at once. */
+/** What was said in these steps, read and redacted for all of them at once: they share most of it. */
 async function withWords(
   workspaceId: WorkspaceId,
   agentRunId: string,
   records: readonly StepRecord[],
-  withContent: boolean,
+  { withContent, redact }: { withContent: boolean; redact: Redact },
 ): Promise<TracedStep[]> {
   const named = records.flatMap((one) => [one.requestMessages ?? 0, (one.replyMessage ?? -1) + 1]);
   const hashes = records.flatMap(({ requestHash }) => (requestHash === null ? [] : [requestHash]));
-  const [messages, blobs] = withContent
+  const [said, requests] = withContent
     ? await Promise.all([
         listMessages(workspaceId, { agentRunId, from: 0, to: Math.max(0, ...named) }),
         findBlobs(workspaceId, hashes),
       ])
     : [[], new Map<string, string>()];
+  const messages = redact(said);
+  const blobs = new Map([...requests].map(([hash, content]) => [hash, insideJson(content, redact)]));
   return records.map(({ reused, requestMessages, replyMessage, requestHash, callerMessage, ...step }) => ({
     ...step,
     isReused: reused !== null,

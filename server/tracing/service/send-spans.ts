@@ -1,7 +1,7 @@
+import { redactorOf } from "@/server/mcp/server-secrets";
 import { allowedHosts } from "@/server/outgoing/allowed-hosts";
 import { guardedFetch } from "@/server/outgoing/guarded-fetch";
 import { refusalIn } from "@/server/outgoing/refused";
-import { redactor } from "@/server/secrets/redactor";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { TraceSpan } from "../rules/agent-spans";
 import { type HeaderValues, openHeaders } from "./sink-headers";
@@ -65,7 +65,7 @@ async function readAnswer(
   if (response.ok) {
     const { rejected, message } = readPartialSuccess(new Uint8Array(await response.arrayBuffer()));
     if (rejected === 0) return { isTaken: true, code: "ok", says: `It was taken (${status}).`, status, rejected };
-    const words = redactor(Object.values(headers))(message).replace(/\s+/g, " ").trim().slice(0, MOST_WORDS);
+    const words = redactorOf(headers)(message).replace(/\s+/g, " ").trim().slice(0, MOST_WORDS);
     const why = words ? ` It says: ${words}` : "";
     return {
       isTaken: true,
