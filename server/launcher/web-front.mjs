@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import { isAllowedHost } from "./allowed-hosts.mjs";
 import { stampOrigin } from "./forwarded.mjs";
+import { dropStalledReaders, isEventStream, STALLED_MS } from "./stalled-readers.mjs";
 
 /**
  * @typedef {import("node:http").IncomingMessage} Request
@@ -20,12 +21,13 @@ const LOOK_EVERY_MS = 50;
  * The HTTP server in front of Next: what must hold for every request, and an orderly end.
  * `proxies`: how many proxies of one's own are in front; 0 believes no forwarded header.
  * `hosts`: names to answer to; null for any. `bodyMs`: how long a body may take to come, but for files and backups.
+ * `stalledMs`: how long the reader of an event stream may take nothing.
  * @param {{
  *   handle: (request: Request, response: Response) => Promise<void>,
- *   proxies: number, hosts: readonly string[] | null, bodyMs?: number,
+ *   proxies: number, hosts: readonly string[] | null, bodyMs?: number, stalledMs?: number,
  * }} options
  */
-export function createWebFront({ handle, proxies, hosts, bodyMs = BODY_MS }) {
+export function createWebFront({ handle, proxies, hosts, bodyMs = BODY_MS, stalledMs = STALLED_MS }) {
   /** @type {Set<Response>} */
   const open = new Set();
   let draining = false;
@@ -45,6 +47,8 @@ export function createWebFront({ handle, proxies, hosts, bodyMs = BODY_MS }) {
       response.end();
     });
   });
+  const stopLooking = dropStalledReaders(open, stalledMs);
+  server.on("close", stopLooking);
   server.headersTimeout = KEEP_ALIVE_MS + 5_000;
   // A backup may be large and the line slow.
   server.requestTimeout = UPLOAD_MS;
@@ -101,7 +105,3 @@ function refuseHost(response) {
     "Troupe does not answer to this address. Open it under its own name, or add this one to ALLOWED_HOSTS and start it again.\n",
   );
 }
-
-/** @param {Response} response */
-const isEventStream = (response) =>
-  response.headersSent && String(response.getHeader("content-type")).startsWith("text/event-stream");

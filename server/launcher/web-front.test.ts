@@ -1,12 +1,12 @@
 import { EventEmitter, once } from "node:events";
 import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { originOf } from "./forwarded.mjs";
 import { createWebFront } from "./web-front.mjs";
 
 type Handle = Parameters<typeof createWebFront>[0]["handle"];
-type Settings = { proxies?: number; hosts?: string[] | null; handle?: Handle; bodyMs?: number };
+type Settings = { proxies?: number; hosts?: string[] | null; handle?: Handle; bodyMs?: number; stalledMs?: number };
 
 const fronts: ReturnType<typeof createWebFront>[] = [];
 afterEach(async () => {
@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const tellHeaders: Handle = async (incoming, response) => void response.end(JSON.stringify(incoming.headers));
 
-async function aFront({ proxies = 0, hosts = null, handle = tellHeaders, bodyMs }: Settings = {}) {
-  const front = createWebFront({ handle, proxies, hosts, bodyMs });
+async function aFront({ proxies = 0, hosts = null, handle = tellHeaders, ...also }: Settings = {}) {
+  const front = createWebFront({ handle, proxies, hosts, ...also });
   fronts.push(front);
   await once(front.server.listen(0, "127.0.0.1"), "listening");
   return { front, port: (front.server.address() as AddressInfo).port };
@@ -75,6 +75,29 @@ describe("A49: what holds a connection", () => {
     expect(((await once(other, "response")) as [IncomingMessage])[0].statusCode).toBe(408);
     late.end("67890");
     expect(((await once(late, "response")) as [IncomingMessage])[0].statusCode).toBe(200);
+  });
+
+  test("who takes nothing of an event stream is hung up on; who takes nothing of a file is not", async () => {
+    const handle: Handle = async (incoming, response) => {
+      const isStream = incoming.url === "/live";
+      response.setHeader("content-type", isStream ? "text/event-stream" : "application/octet-stream");
+      // More than the two ends of a connection take in by themselves.
+      response.write(Buffer.alloc(32 * 1024 * 1024));
+    };
+    const { front, port } = await aFront({ handle, stalledMs: 50 });
+    const takeNothing = async (path: string) => {
+      const asked = once(front.server, "request");
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => {}).pause();
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+      const [, response] = (await asked) as [IncomingMessage, ServerResponse];
+      return response;
+    };
+    const file = await takeNothing("/file");
+    const live = await takeNothing("/live");
+    await once(live, "close");
+    expect(live.writableFinished).toBe(false);
+    expect(file).toMatchObject({ destroyed: false, writableNeedDrain: true });
   });
 
   test("headers of 32 kB are refused with 431", async () => {

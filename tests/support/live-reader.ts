@@ -18,6 +18,10 @@ export class LiveReader {
     private readonly headers: Record<string, string> = {},
   ) {}
 
+  get address(): string {
+    return `${this.url}/live.follow?input=${encodeURIComponent(JSON.stringify(superjson.serialize(this.input)))}`;
+  }
+
   get seqs(): number[] {
     return this.messages.flatMap((message) => (message.type === "event" ? [message.event.seq] : []));
   }
@@ -31,20 +35,24 @@ export class LiveReader {
   async read(enough: (reader: LiveReader) => boolean = () => false): Promise<void> {
     this.controller = new AbortController();
     this.connections += 1;
-    const input = encodeURIComponent(JSON.stringify(superjson.serialize(this.input)));
     try {
-      const response = await fetch(`${this.url}/live.follow?input=${input}`, {
+      const response = await fetch(this.address, {
         headers: { ...this.headers, ...(this.lastEventId ? { "last-event-id": this.lastEventId } : {}) },
         signal: this.controller.signal,
       });
-      for await (const { event, data } of this.frames(response)) {
-        if (event === "message") this.messages.push(parse<FollowMessage>(data));
-        if (event === "serialized-error") this.refusal = parse<{ data: { code: string } }>(data).data.code;
-        if (event === "return" || event === "serialized-error") return;
-        if (enough(this)) return this.close();
-      }
+      await this.hear(response, enough);
     } catch (error) {
       if (!this.controller.signal.aborted && !isLost(error)) throw error;
+    }
+  }
+
+  /** Takes in what a stream holds, however it was read. */
+  async hear(response: Response, enough: (reader: LiveReader) => boolean = () => false): Promise<void> {
+    for await (const { event, data } of this.frames(response)) {
+      if (event === "message") this.messages.push(parse<FollowMessage>(data));
+      if (event === "serialized-error") this.refusal = parse<{ data: { code: string } }>(data).data.code;
+      if (event === "return" || event === "serialized-error") return;
+      if (enough(this)) return this.close();
     }
   }
 

@@ -57,8 +57,8 @@ export class RunWriter {
   }
 
   /** An event without a row behind it; cheap, for counting. */
-  async appendStatus(): Promise<void> {
-    const body = { status: "running", reason: null, at: new Date().toISOString() };
+  async appendStatus(reason: string | null = null): Promise<void> {
+    const body = { status: "running", reason, at: new Date().toISOString() };
     await this.append(this.pool, { kind: "agent.status", body });
   }
 
