@@ -11,8 +11,8 @@ import { listEventsTogether } from "./queries/list-events-together";
 import type { FollowInput, FollowMessage } from "./schema";
 
 const BATCH = 500;
-/** How long a stream goes without asking whether its reader may still read; also heals hints lost unnoticed. */
-const CHECK_MS = 5_000;
+/** How long a stream goes without asking whether its reader may still read, with time to ask; also heals hints lost unnoticed. */
+const CHECK_MS = 4_000;
 
 /**
  * Everything a tab wants to hear: the events of one run after `lastEventId`, each once and in order of seq, the text
@@ -34,6 +34,7 @@ export async function* followRun(
   const changes = new ChangeHints();
   let seq = Number(input.lastEventId ?? 0);
   let behind = runId !== null;
+  let hasRead = false;
   let wake = () => {};
 
   // Before the first read: what is committed after it must wake us.
@@ -65,7 +66,9 @@ export async function* followRun(
       if (Date.now() - checkedAt >= CHECK_MS) {
         await assertMayStillRead(scope, sessionsFrom);
         checkedAt = Date.now();
-        behind = runId !== null;
+        // Reading after a hint brings along what was missed before it: a look of one's own is for quiet times.
+        if (!hasRead) behind = runId !== null;
+        hasRead = false;
       }
       // Text first: its pieces came before the event that ends their step.
       for (const delta of deltas.take()) yield tracked(String(seq), { type: "delta", delta });
@@ -73,6 +76,7 @@ export async function* followRun(
         behind = false;
         const events = await listEventsTogether(scope.workspaceId, { runId, seq, limit: BATCH });
         if (events.length === BATCH) behind = true;
+        if (events.length > 0) hasRead = true;
         for (const event of events) {
           if (signal.aborted) return;
           seq = event.seq;
@@ -99,10 +103,25 @@ export async function* followRun(
 }
 
 async function assertMayStillRead(scope: Scope, sessionsFrom: number | null): Promise<void> {
-  const [membership, now] = await Promise.all([findMembership(scope.userId), sessionsFromOf(scope)]);
+  const { membership, now } = await standingOf(scope);
   if (now !== sessionsFrom) throw new AppError("NOT_SIGNED_IN", "Your password was changed. Sign in with the new one.");
   if (membership?.workspaceId === scope.workspaceId) return;
   throw new AppError("NOT_ALLOWED", "You are no longer a member of this workspace.");
+}
+
+type Standing = { membership: Awaited<ReturnType<typeof findMembership>>; now: number | null };
+/** Questions under way, by whom they are about. */
+const asked = new Map<string, Promise<Standing>>();
+
+/** Who has many tabs open has them all asked for at about the same time: they share the answer. */
+function standingOf(scope: Scope): Promise<Standing> {
+  const shared = asked.get(scope.userId);
+  if (shared) return shared;
+  const answer = Promise.all([findMembership(scope.userId), sessionsFromOf(scope)])
+    .then(([membership, now]) => ({ membership, now }))
+    .finally(() => asked.delete(scope.userId));
+  asked.set(scope.userId, answer);
+  return answer;
 }
 
 /** Moves when a changed password ends the sessions begun before. */
