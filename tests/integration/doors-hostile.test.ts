@@ -121,10 +121,18 @@ describe("hostile bodies", () => {
     expect([413, "connection closed"]).toContain(outcome);
   });
 
-  test("a batch of ten thousand calls is refused as a whole", async () => {
-    const paths = Array.from({ length: 10_000 }, () => "users.createOwner").join(",");
-    const long = await product.visitor().post(`/api/trpc/${paths.slice(0, 12_000)}?batch=1`, {});
-    expect(long.status).toBe(400);
+  test("A49: a batch of ten thousand calls is refused as a whole, as is one that is one call too long", async () => {
+    const batchOf = (calls: number, path: string) =>
+      product.visitor().post(`/api/trpc/${Array.from({ length: calls }, () => path).join(",")}?batch=1`, {});
+    // Names as short as can be: an address of ten thousand whole ones is too long for any request.
+    for (const long of [await batchOf(10_000, ""), await batchOf(51, "users.createOwner")]) {
+      expect(long.status).toBe(400);
+      // One refusal, not one for each call.
+      expect(await long.json()).toMatchObject({ error: { json: { data: { code: "INVALID", httpStatus: 400 } } } });
+    }
+    const taken = await batchOf(50, "users.createOwner");
+    expect(await taken.json()).toHaveLength(50);
+    expect((await batchOf(10_000, "users.createOwner")).status).toBe(431);
   });
 
   test("no JSON whatever gets past the public door but as a refusal", async () => {
