@@ -7,9 +7,9 @@ import { parseArgs, promisify } from "node:util";
 import setup, { DATABASE_KINDS, freshDatabase } from "@/tests/support/databases";
 
 /**
- * npm run bench [-- --short] [--rounds N] [--only s1,s2,s3,stream,loop,growth,log] [--json]: what a turn costs in (a) a bare loop with one
+ * npm run bench [-- --short] [--rounds N] [--only s1,s2,s3,stream,live,loop,growth,log] [--json]: what a turn costs in (a) a bare loop with one
  * insert a step, (b) the same loop on DBOS, (c) our engine, with the same scripted model; streaming off. Beside it, of our engine alone: how soon
- * streamed text reaches a reader, how late the event loop is while tool servers misbehave, whether turns grow dearer, and what long results write.
+ * streamed text reaches a reader, and an event a thousand of them, how late the event loop is while tool servers misbehave, whether turns grow dearer, and what long results write.
  * Cases of a round run one after the other, each in a process of its own; ratios are taken inside a round, then the median.
  */
 const { values } = parseArgs({
@@ -38,6 +38,9 @@ const LOGGED_RESULT_BYTES = 500;
 /** Of the stream's case: time for readers to be there before the first token. */
 const STREAM_MODEL_MS = 500;
 const STREAMS = 20;
+/** Of the case of one run that many watch. */
+const WATCHERS = 1_000;
+const WATCHED_EVENTS = 10;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const root = here("../..");
 
@@ -153,6 +156,16 @@ if (wanted("stream") && !values.short) {
   }
   print("stream.first_token_p50_ms", median(taken.map(({ firstTokenMsP50 }) => firstTokenMsP50)), "ms");
   print("stream.first_token_p95_ms", median(taken.map(({ firstTokenMsP95 }) => firstTokenMsP95)), "ms");
+}
+if (wanted("live") && !values.short) {
+  type Delay = { delayMsP50: number; delayMsP99: number; cpuMsPerEvent: number };
+  const taken: Delay[] = [];
+  for (let round = 0; round < rounds; round++) {
+    taken.push(await measure<Delay>("fanout-case.ts", (url) => [String(WATCHERS), String(WATCHED_EVENTS), url], 0));
+  }
+  print("live.fanout1000_p50_ms", median(taken.map(({ delayMsP50 }) => delayMsP50)), "ms");
+  print("live.fanout1000_p99_ms", median(taken.map(({ delayMsP99 }) => delayMsP99)), "ms");
+  print("live.fanout1000_cpu_ms", median(taken.map(({ cpuMsPerEvent }) => cpuMsPerEvent)), "ms/event");
 }
 if (wanted("loop") && !values.short) {
   type Late = { delayMsP99: number; delayMsMax: number; turnsPerSecond: number; calls: number };
