@@ -2,19 +2,21 @@
 
 import { Tooltip } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { IconAlertTriangle, IconCheck, IconCopy } from "@tabler/icons-react";
+import { type Icon, IconAlertTriangle, IconCheck, IconCopy } from "@tabler/icons-react";
 
 type Props = {
   text: string | (() => string);
   /** What is copied: "answer", "run id". */
   what: string;
+  /** Where it stands beside another. */
+  icon?: Icon;
 };
 
 /** Copies a text and says so, to eyes and to screen readers. Says it too when the browser refuses. */
-export function CopyButton({ text, what }: Props) {
+export function CopyButton({ text, what, icon = IconCopy }: Props) {
   const clipboard = useClipboard({ timeout: 1600 });
   const label = clipboard.error ? "The browser did not allow copying" : clipboard.copied ? "Copied" : `Copy ${what}`;
-  const Icon = clipboard.error ? IconAlertTriangle : clipboard.copied ? IconCheck : IconCopy;
+  const Glyph = clipboard.error ? IconAlertTriangle : clipboard.copied ? IconCheck : icon;
   return (
     <Tooltip label={label}>
       <button
@@ -23,7 +25,7 @@ export function CopyButton({ text, what }: Props) {
         aria-label={`Copy ${what}`}
         onClick={() => clipboard.copy(typeof text === "string" ? text : text())}
       >
-        <Icon size={15} stroke={1.75} aria-hidden />
+        <Glyph size={15} stroke={1.75} aria-hidden />
         <span className="sr" role="status">
           {clipboard.copied || clipboard.error ? label : ""}
         </span>

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { JsonView } from "@/components/runs/inspector/json-view";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import type { TabProps } from "@/components/runs/inspector/overview-tab";
+import { Unfolding } from "@/components/runs/inspector/part";
 import type { RunNode } from "@/components/runs/run-nodes";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { formatDuration } from "@/components/ui/format";
@@ -41,14 +42,19 @@ export function EventsTab({ state, node }: TabProps) {
             {events.length === 0 && <Note tone="info">No event names this row yet.</Note>}
             <div className="events">
               {events.map((event) => (
-                <details key={event.seq} className="event">
-                  <summary>
-                    <span className="mono t3 event-seq">{event.seq}</span>
-                    <span className="mono grow ell">{event.body.kind}</span>
-                    <span className="num t3 fs12">{formatDuration(Date.parse(event.at) - runStartMs)}</span>
-                  </summary>
+                <Unfolding
+                  key={event.seq}
+                  className="event"
+                  head={
+                    <>
+                      <span className="mono t3 event-seq">{event.seq}</span>
+                      <span className="mono grow ell">{event.body.kind}</span>
+                      <span className="num t3 fs12">{formatDuration(Date.parse(event.at) - runStartMs)}</span>
+                    </>
+                  }
+                >
                   <JsonView value={event.body} />
-                </details>
+                </Unfolding>
               ))}
             </div>
           </>

@@ -8,11 +8,15 @@ import { formatCount } from "@/components/ui/format";
 
 const AFTER_CHANGE_MS = 150;
 
-type Props = { panel: RefObject<HTMLElement | null>; onClose: () => void };
+type Props = {
+  panel: RefObject<HTMLElement | null>;
+  sought: string;
+  onSought: (sought: string) => void;
+  onClose: () => void;
+};
 
 /** Searches what the panel shows, also in what is folded away: marks every place and goes from one to the next. */
-export function FindInPanel({ panel, onClose }: Props) {
-  const [sought, setSought] = useState("");
+export function FindInPanel({ panel, sought, onSought, onClose }: Props) {
   const [ranges, setRanges] = useState<readonly Range[]>([]);
   const [at, setAt] = useState(0);
 
@@ -63,7 +67,7 @@ export function FindInPanel({ panel, onClose }: Props) {
         data-autofocus
         ref={(field) => field?.focus()}
         onChange={(event) => {
-          setSought(event.currentTarget.value);
+          onSought(event.currentTarget.value);
           setAt(0);
         }}
         onKeyDown={(event) => {

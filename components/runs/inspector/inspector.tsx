@@ -12,6 +12,7 @@ import { MailTab } from "@/components/runs/inspector/mail-tab";
 import { OutputTab } from "@/components/runs/inspector/output-tab";
 import { OverviewTab, type TabProps } from "@/components/runs/inspector/overview-tab";
 import { RawTab } from "@/components/runs/inspector/raw-tab";
+import { Sought } from "@/components/runs/inspector/sought";
 import { TasksTab } from "@/components/runs/inspector/tasks-tab";
 import { rowKindOf } from "@/components/runs/row-kind";
 import { decisionTitle } from "@/components/runs/run-labels";
@@ -36,7 +37,9 @@ type Props = TabProps & {
 export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
   const { state, node, onSelect } = props;
   const panel = useRef<HTMLDivElement>(null);
-  const [isFinding, setFinding] = useState(false);
+  /** Null: nothing is looked for. */
+  const [sought, setSought] = useState<string | null>(null);
+  const isFinding = sought !== null;
   const tabs = tabsOf(state, node);
   const current = tabFor(tabs, tab);
   const kind = rowKindOf(node);
@@ -71,7 +74,7 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
               aria-label="Find in the details"
               aria-pressed={isFinding}
               title="Find in the details"
-              onClick={() => setFinding(!isFinding)}
+              onClick={() => setSought(isFinding ? null : "")}
             >
               <IconListSearch size={15} stroke={1.75} aria-hidden />
             </button>
@@ -92,16 +95,20 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {isFinding && <FindInPanel panel={panel} onClose={() => setFinding(false)} />}
+        {isFinding && (
+          <FindInPanel panel={panel} sought={sought} onSought={setSought} onClose={() => setSought(null)} />
+        )}
         <Tabs.Panel value={current} className="insp-body scroll" key={node.key} ref={panel}>
-          {current === "overview" && <OverviewTab {...props} />}
-          {current === "input" && <InputTab {...props} />}
-          {current === "output" && <OutputTab {...props} />}
-          {current === "decision" && <DecisionTab {...props} />}
-          {current === "events" && <EventsTab {...props} />}
-          {current === "raw" && <RawTab node={node} />}
-          {current === "tasks" && <TasksTab {...props} />}
-          {current === "mail" && <MailTab {...props} />}
+          <Sought value={sought ?? ""}>
+            {current === "overview" && <OverviewTab {...props} />}
+            {current === "input" && <InputTab {...props} />}
+            {current === "output" && <OutputTab {...props} />}
+            {current === "decision" && <DecisionTab {...props} />}
+            {current === "events" && <EventsTab {...props} />}
+            {current === "raw" && <RawTab node={node} />}
+            {current === "tasks" && <TasksTab {...props} />}
+            {current === "mail" && <MailTab {...props} />}
+          </Sought>
         </Tabs.Panel>
       </Tabs>
     </aside>

@@ -1,4 +1,7 @@
-import type { ReactNode } from "react";
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { useSought } from "@/components/runs/inspector/sought";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatBytes } from "@/components/ui/format";
 
@@ -40,13 +43,32 @@ type FoldProps = { title: ReactNode; note?: ReactNode; size: number; open?: bool
 /** A piece that opens on demand: its head tells who, what and how much. */
 export function Fold({ title, note, size, open, children }: FoldProps) {
   return (
-    <details className="fold" open={open}>
-      <summary>
-        <span className="b">{title}</span>
-        <span className="ell t3 fs12 grow">{note}</span>
-        <span className="t3 fs11 num">{formatBytes(size)}</span>
-      </summary>
+    <Unfolding
+      className="fold"
+      open={open}
+      head={
+        <>
+          <span className="b">{title}</span>
+          <span className="ell t3 fs12 grow">{note}</span>
+          <span className="t3 fs11 num">{formatBytes(size)}</span>
+        </>
+      }
+    >
       <div className="fold-body">{children}</div>
+    </Unfolding>
+  );
+}
+
+type UnfoldingProps = { className: string; open?: boolean; head: ReactNode; children: ReactNode };
+
+/** What is inside is made when it is opened, or when something is looked for in the panel. */
+export function Unfolding({ className, open = false, head, children }: UnfoldingProps) {
+  const [isOpen, setOpen] = useState(open);
+  const isSearched = useSought().trim() !== "";
+  return (
+    <details className={className} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{head}</summary>
+      {(isOpen || isSearched) && children}
     </details>
   );
 }
