@@ -8,7 +8,7 @@ import { getAgentRun } from "./queries/get-agent-run";
 import { getDecision } from "./queries/get-decision";
 import { getModelCall } from "./queries/get-model-call";
 import { getPackedRunTree } from "./queries/get-run-tree";
-import { getStep } from "./queries/get-step";
+import { getStepDetail, getStepText } from "./queries/get-step-detail";
 import { listChoices } from "./queries/list-choices";
 import { listEvents } from "./queries/list-events";
 import { listRuns } from "./queries/list-runs";
@@ -56,7 +56,10 @@ import {
   steered,
   steerInput,
   stepDetail,
+  stepDetailInput,
   stepInput,
+  stepText,
+  stepTextInput,
   tagRunsInput,
   tagsSet,
   whatIfInput,
@@ -132,9 +135,15 @@ export const runsRouter = router({
     .query(({ ctx, input }) => getPackedRunTree(ctx.scope.workspaceId, input.runId)),
 
   step: inWorkspace
-    .input(stepInput)
+    .input(stepDetailInput)
     .output(stepDetail)
-    .query(({ ctx, input }) => getStep(ctx.scope.workspaceId, input)),
+    .query(({ ctx, input }) => getStepDetail(ctx.scope.workspaceId, input)),
+
+  /** A text of a step that was sent as its beginning. */
+  stepText: inWorkspace
+    .input(stepTextInput)
+    .output(stepText)
+    .query(({ ctx, input }) => getStepText(ctx.scope.workspaceId, input)),
 
   modelCall: inWorkspace
     .input(stepInput)

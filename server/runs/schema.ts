@@ -474,13 +474,48 @@ export const toolSpec = z.object({
   parameters: z.record(z.string(), z.unknown()),
 });
 export const toolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+
+/** Texts of a step of more bytes than this are sent as their beginning, and whole when somebody unfolds them. */
+export const WHOLE_TEXT_BYTES = 8_192;
+/** How much there is of what was sent as its beginning; absent: it was sent whole. */
+const textCut = z.object({ bytes: z.int(), tokens: z.int() });
+export type TextCut = z.infer<typeof textCut>;
+const cut = textCut.optional();
+
+/** Chinese, Japanese and Korean write about a word with each character. */
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Tokens of a text, estimated: four characters of Latin text make one, and each of Chinese, Japanese or Korean is one (TID-TOK-01). */
+export function estimateTokensOf(text: string): number {
+  const cjk = text.match(CJK)?.length ?? 0;
+  return Math.ceil((text.length - cjk) / CHARACTERS_PER_TOKEN) + cjk;
+}
+
 export const messageView = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string().nullable(),
-  calls: z.array(toolCall),
+  /** Of its content. */
+  cut,
+  /** `cut`: bytes of the arguments, tokens of name and arguments. */
+  calls: z.array(toolCall.extend({ cut })),
   callId: z.string().nullable(),
 });
 export type MessageView = z.infer<typeof messageView>;
+
+/** `whole`: long texts too. */
+export const stepDetailInput = stepInput.extend({ whole: z.boolean().default(false) });
+
+/** A text of a step, by where it stands in its detail. Of a tool that was offered it is all of it as JSON. */
+export const stepPart = z
+  .string()
+  .regex(
+    /^(request\.messages\.\d{1,6}(\.calls\.\d{1,6})?|request\.tools\.\d{1,6}|reply(\.calls\.\d{1,6})?|call\.(arguments|result))$/,
+    "There is no such part of a step.",
+  );
+export const stepTextInput = stepInput.extend({ part: stepPart });
+export type StepTextInput = z.infer<typeof stepTextInput>;
+export const stepText = z.object({ text: z.string() });
 
 /** Input and output of one step, loaded when it is opened. */
 export const stepDetail = z.object({
@@ -494,7 +529,8 @@ export const stepDetail = z.object({
       model: z.string(),
       temperature: z.number().nullable(),
       messages: z.array(messageView),
-      tools: z.array(toolSpec),
+      /** `cut`: of all of it as JSON; its parameters were not sent then. */
+      tools: z.array(toolSpec.extend({ cut })),
     })
     .nullable(),
   /** Model calls: what came back. */
@@ -502,7 +538,12 @@ export const stepDetail = z.object({
   /** What the provider sent of what the model thought before it replied; null: nothing. */
   reasoning: z.string().nullable(),
   /** Tool calls: the arguments as the model wrote them, and the result it was given. */
-  call: z.object({ name: z.string(), arguments: z.string(), result: z.string().nullable() }).nullable(),
+  call: z
+    .object({
+      ...{ name: z.string(), arguments: z.string(), result: z.string().nullable() },
+      ...{ argumentsCut: cut, resultCut: cut },
+    })
+    .nullable(),
   effect: z
     .object({
       key: z.string(),

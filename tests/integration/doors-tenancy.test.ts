@@ -52,6 +52,7 @@ type Ids = Record<(typeof ID_FIELDS)[number], string>;
 const WORDS = {
   ...FORM_SAMPLES,
   ...{ position: 0, input: "Look it up.", answer: "Yes.", title: "A title", text: "Look again." },
+  ...{ part: "reply" },
   ...{ name: "some-model", kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
   // An address: no name is looked up, and nothing is called by saving it.
   baseUrl: "https://1.1.1.1/v1",
@@ -68,6 +69,8 @@ const REFUSED_TO_OWNER = new Map([
   ["runs.whatIf", 400],
   // A tool call: no model was sent anything.
   ["runs.modelCall", 404],
+  // It has no text.
+  ["runs.stepText", 404],
   // It has no answer yet.
   ["feedback.give", 400],
 ]);

@@ -1,12 +1,21 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { partsOfRequest } from "@/components/runs/inspector/request-parts";
 import { db } from "@/server/db";
 import { getAgentRun } from "@/server/runs/queries/get-agent-run";
 import { getDecision } from "@/server/runs/queries/get-decision";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
 import { getStep } from "@/server/runs/queries/get-step";
 import { listEvents } from "@/server/runs/queries/list-events";
-import { agentRunDetail, decisionDetail, eventPage, type RunTree, stepDetail } from "@/server/runs/schema";
+import {
+  agentRunDetail,
+  decisionDetail,
+  estimateTokensOf,
+  eventPage,
+  type RunTree,
+  stepDetail,
+} from "@/server/runs/schema";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
+import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { aMember, aWorkspace } from "@/tests/support/factories";
 import { RunWriter } from "@/tests/support/run-writer";
@@ -48,6 +57,33 @@ describe.each(DATABASE_KINDS)("the parts of a run on the %s database", (kind) =>
     expect(messages[3]?.content?.length).toBeGreaterThan(8_192);
     expect(JSON.parse(messages[3]?.content ?? "")).toEqual({ passages: [expect.stringContaining("within 30 days")] });
     expect(second.reply?.calls).toEqual([]);
+  });
+
+  test("long texts come as their beginning, with how much there is; each whole by itself", async () => {
+    const place = { runId: tree.run.id, agentRunId: agentNamed("Searcher"), position: 2 };
+    const api = callerOf(scope).runs;
+    const [brief, whole] = [await api.step(place), await api.step({ ...place, whole: true })];
+    const [cut, full] = [brief.request?.messages[3], whole.request?.messages[3]];
+    const text = full?.content ?? "";
+    expect(cut?.content).toBe(text.slice(0, 1_000));
+    expect(cut?.cut).toEqual({ bytes: Buffer.byteLength(text), tokens: estimateTokensOf(text) });
+    expect(full?.cut).toBeUndefined();
+    expect(brief.request?.messages.slice(0, 3)).toEqual(whole.request?.messages.slice(0, 3));
+    expect(await api.stepText({ ...place, part: "request.messages.3" })).toEqual({ text });
+    // What filled the context is told as exactly as with all of it.
+    const parts = (request: typeof whole.request) => request && partsOfRequest(request, false);
+    expect(parts(brief.request)).toEqual(parts(whole.request));
+
+    // The result of the call before is that message.
+    const search = { ...place, position: 1 };
+    expect((await api.step(search)).call).toMatchObject({ result: text.slice(0, 1_000), resultCut: cut?.cut });
+    expect(await api.stepText({ ...search, part: "call.result" })).toEqual({ text });
+    await expect(api.stepText({ ...search, part: "reply" })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(api.stepText({ ...search, part: "step.error" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    const stranger = await aMember(db(), await aWorkspace(db()));
+    await expect(callerOf(stranger).runs.stepText({ ...search, part: "call.result" })).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
   });
 
   test("a tool call shows arguments, result, effect, and the decision that chose it", async () => {

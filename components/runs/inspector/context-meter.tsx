@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCircleX } from "@tabler/icons-react";
+import { fullness } from "@/components/runs/inspector/fullness";
 import { partsOfRequest } from "@/components/runs/inspector/request-parts";
-import { fullness } from "@/components/runs/inspector/token-estimate";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatBytes, formatCount } from "@/components/ui/format";
 import { Meter } from "@/components/ui/meter";

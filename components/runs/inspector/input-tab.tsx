@@ -4,7 +4,8 @@ import { Loaded } from "@/components/runs/inspector/loaded";
 import { ModelRequestView } from "@/components/runs/inspector/model-request";
 import type { TabProps } from "@/components/runs/inspector/overview-tab";
 import { Part } from "@/components/runs/inspector/part";
-import { useAgentDetail, useModelCall, useStepDetail } from "@/components/runs/inspector/use-detail";
+import { StepTextPart } from "@/components/runs/inspector/step-text";
+import { useAgentDetail, useModelCall, useStepTexts } from "@/components/runs/inspector/use-detail";
 import { Note } from "@/components/ui/note";
 import type { AgentRow, RequestView } from "@/server/engine/events";
 
@@ -31,7 +32,7 @@ export function InputTab({ state, node }: TabProps) {
 
 /** What a recorded step was given: arguments, or the exact request. */
 export function StepInput(place: { runId: string; agentRunId: string; position: number }) {
-  const query = useStepDetail(place, true);
+  const query = useStepTexts(place);
   const { data: record } = useModelCall(place, Boolean(query.data?.request));
   return (
     <Loaded query={query} what="Input">
@@ -42,12 +43,16 @@ export function StepInput(place: { runId: string; agentRunId: string; position: 
         return (
           <>
             {call && (
-              <Part title="Arguments, as the model wrote them" copy={call.arguments} what="arguments">
-                <JsonText text={call.arguments} />
-              </Part>
+              <StepTextPart
+                title="Arguments, as the model wrote them"
+                source={{ text: call.arguments, cut: call.argumentsCut, place: { ...place, part: "call.arguments" } }}
+                what="arguments"
+              >
+                {(text) => <JsonText text={text} />}
+              </StepTextPart>
             )}
             {/* Of a tool call: what the model was sent that condensed its result. */}
-            {request && <ModelRequestView request={request} record={record} />}
+            {request && <ModelRequestView request={request} record={record} place={place} />}
           </>
         );
       }}

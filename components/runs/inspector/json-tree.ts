@@ -143,7 +143,9 @@ export function findInJson(value: Container, sought: string): Pick<JsonLook, "op
   const stack: Spot[] = [{ up: null, key: "", index: 0, value, depth: 0 }];
   for (let spot = stack.pop(); spot; spot = stack.pop()) {
     const inner: Spot[] = [];
-    for (const [index, key] of keysOf(spot.value).entries()) {
+    const keys = keysOf(spot.value);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys.at(index);
       const child = (spot.value as Record<string | number, unknown>)[key];
       const isDeeper = isContainer(child) && countOf(child) > 0;
       if (isDeeper && spot.depth < DEEPEST_SEARCHED) {
@@ -189,16 +191,10 @@ function isFoldable(value: unknown): boolean {
 export const countOf = (value: Container) => (Array.isArray(value) ? value.length : Object.keys(value).length);
 
 /** The keys of an object, or the places of a list without making each. */
-function keysOf(value: Container): {
-  length: number;
-  at: (index: number) => string | number;
-  entries: () => Iterable<[number, string | number]>;
-} {
-  if (!Array.isArray(value)) {
-    const keys = Object.keys(value);
-    return { length: keys.length, at: (index) => keys[index] ?? "", entries: () => keys.entries() };
-  }
-  return { length: value.length, at: (index) => index, entries: () => [...value.keys()].entries() };
+function keysOf(value: Container): { length: number; at: (index: number) => string | number } {
+  if (Array.isArray(value)) return { length: value.length, at: (index) => index };
+  const keys = Object.keys(value);
+  return { length: keys.length, at: (index) => keys[index] ?? "" };
 }
 
 const linesOf = (value: Container) => Math.min(countOf(value), ENTRIES_SHOWN);

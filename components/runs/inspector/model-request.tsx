@@ -1,9 +1,11 @@
+import { useMemo } from "react";
 import { CodeBox } from "@/components/runs/inspector/code-box";
 import { ContextMeter } from "@/components/runs/inspector/context-meter";
 import { JsonText, JsonView } from "@/components/runs/inspector/json-view";
-import { bytesOf, Fold, Part } from "@/components/runs/inspector/part";
+import { bytesOf, Fold } from "@/components/runs/inspector/part";
+import { StepText, StepTextPart } from "@/components/runs/inspector/step-text";
 import { formatPlural } from "@/components/ui/format";
-import type { MessageView, ModelCall, StepDetail } from "@/server/runs/schema";
+import type { MessageView, ModelCall, StepDetail, StepInput, StepTextInput } from "@/server/runs/schema";
 
 type Request = NonNullable<StepDetail["request"]>;
 const ROLE_WORDS: Record<MessageView["role"], string> = {
@@ -16,25 +18,36 @@ const ROLE_WORDS: Record<MessageView["role"], string> = {
 /** The first is the agent's instructions; another stands for what was condensed. */
 const SYSTEM_WORDS = ["System, exactly as sent", "Summary of earlier messages, exactly as sent"];
 
+type Props = {
+  request: Request;
+  /** Undefined until it is read. */
+  record: ModelCall | undefined;
+  place: StepInput;
+};
+
 /** The exact request of a model call: what filled it, then every part as it was sent. */
-export function ModelRequestView({ request, record }: { request: Request; record: ModelCall | undefined }) {
-  const messages = request.messages.filter((message) => message.role !== "system");
-  const system = request.messages.filter((message) => message.role === "system");
+export function ModelRequestView({ request, record, place }: Props) {
+  const all = request.messages.map((message, at) => ({ message, at, part: `request.messages.${at}` }));
+  const messages = all.filter(({ message }) => message.role !== "system");
+  const system = all.filter(({ message }) => message.role === "system");
   return (
     <>
       <ContextMeter request={request} record={record} />
-      {system.map((message, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: messages are append-only, their place is their name
-        <Part key={at} title={SYSTEM_WORDS[Math.min(at, 1)]} copy={message.content ?? ""} what="system message">
-          <CodeBox>{message.content}</CodeBox>
-        </Part>
+      {system.map(({ message, part }, nth) => (
+        <StepTextPart
+          key={part}
+          title={SYSTEM_WORDS[Math.min(nth, 1)]}
+          source={{ text: message.content ?? "", cut: message.cut, place: { ...place, part } }}
+          what="system message"
+        >
+          {(text) => <CodeBox>{text}</CodeBox>}
+        </StepTextPart>
       ))}
       <section>
         <h3 className="section-label">{formatPlural(messages.length, "message")}</h3>
         <div className="folds">
-          {messages.map((message, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: messages are append-only, their place is their name
-            <MessageFold key={at} message={message} open={at === messages.length - 1} />
+          {messages.map(({ message, at, part }) => (
+            <MessageFold key={part} message={message} place={{ ...place, part }} open={at === all.length - 1} />
           ))}
         </div>
       </section>
@@ -42,16 +55,8 @@ export function ModelRequestView({ request, record }: { request: Request; record
         <section>
           <h3 className="section-label">{formatPlural(request.tools.length, "tool")} offered</h3>
           <div className="folds">
-            {request.tools.map((tool) => (
-              <Fold
-                key={tool.name}
-                title={<span className="mono">{tool.name}</span>}
-                note={tool.description}
-                size={bytesOf(JSON.stringify(tool))}
-              >
-                <p className="prewrap">{tool.description}</p>
-                <JsonView value={tool.parameters} />
-              </Fold>
+            {request.tools.map((tool, at) => (
+              <ToolFold key={tool.name} tool={tool} place={{ ...place, part: `request.tools.${at}` }} />
             ))}
           </div>
         </section>
@@ -60,31 +65,74 @@ export function ModelRequestView({ request, record }: { request: Request; record
   );
 }
 
-function MessageFold({ message, open }: { message: MessageView; open: boolean }) {
+type Tool = Request["tools"][number];
+
+function ToolFold({ tool, place }: { tool: Tool; place: StepTextInput }) {
+  const text = JSON.stringify(tool);
+  return (
+    <Fold
+      title={<span className="mono">{tool.name}</span>}
+      note={tool.description}
+      size={tool.cut?.bytes ?? bytesOf(text)}
+    >
+      <StepText source={{ text, cut: tool.cut, place }} what="tool">
+        {(json) => <ToolSpec json={json} />}
+      </StepText>
+    </Fold>
+  );
+}
+
+function ToolSpec({ json }: { json: string }) {
+  const { description, parameters } = useMemo(() => JSON.parse(json) as Tool, [json]);
+  return (
+    <>
+      <p className="prewrap">{description}</p>
+      <JsonView value={parameters} />
+    </>
+  );
+}
+
+function MessageFold({ message, place, open }: { message: MessageView; place: StepTextInput; open: boolean }) {
   const text = message.content ?? "";
   const called = message.calls.map((call) => call.name).join(", ");
   return (
     <Fold
       title={ROLE_WORDS[message.role]}
       note={text || (called && `calls ${called}`)}
-      size={bytesOf(text) + message.calls.reduce((sum, call) => sum + bytesOf(call.arguments), 0)}
+      size={
+        (message.cut?.bytes ?? bytesOf(text)) +
+        message.calls.reduce((sum, call) => sum + (call.cut?.bytes ?? bytesOf(call.arguments)), 0)
+      }
       open={open}
     >
-      <MessageContent message={message} />
+      <MessageContent message={message} place={place} />
     </Fold>
   );
 }
 
 /** Text and calls of one message, as they were. */
-export function MessageContent({ message }: { message: MessageView }) {
+function MessageContent({ message, place }: { message: MessageView; place: StepTextInput }) {
+  const { content, cut, role, calls } = message;
   return (
     <>
-      {message.content !== null &&
-        (message.role === "tool" ? <JsonText text={message.content} /> : <CodeBox>{message.content}</CodeBox>)}
-      {message.calls.map((call) => (
-        <Part key={call.id} title={<span className="mono">{call.name}</span>} copy={call.arguments} what="arguments">
-          <JsonText text={call.arguments} />
-        </Part>
+      {content !== null && (
+        <StepText source={{ text: content, cut, place }} what="message">
+          {(text) => (role === "tool" ? <JsonText text={text} /> : <CodeBox>{text}</CodeBox>)}
+        </StepText>
+      )}
+      {calls.map((call, at) => (
+        <StepTextPart
+          key={call.id}
+          title={<span className="mono">{call.name}</span>}
+          source={{
+            text: call.arguments,
+            cut: call.cut,
+            place: { ...place, part: `${place.part}.calls.${at}` },
+          }}
+          what="arguments"
+        >
+          {(text) => <JsonText text={text} />}
+        </StepTextPart>
       ))}
     </>
   );

@@ -3,7 +3,8 @@ import { JsonText, parse } from "@/components/runs/inspector/json-view";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { liveTextOf, type TabProps } from "@/components/runs/inspector/overview-tab";
 import { bytesOf, Fold, Part } from "@/components/runs/inspector/part";
-import { useAgentDetail, useStepDetail } from "@/components/runs/inspector/use-detail";
+import { StepTextPart } from "@/components/runs/inspector/step-text";
+import { useAgentDetail, useStepTexts } from "@/components/runs/inspector/use-detail";
 import { requestOutcome } from "@/components/runs/run-labels";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
@@ -11,7 +12,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
 import type { AgentRow } from "@/server/engine/events";
 import { isHeld, isTerminal } from "@/server/engine/state";
-import type { StepDetail } from "@/server/runs/schema";
+import type { StepDetail, StepInput } from "@/server/runs/schema";
 
 /** What came back: live while it streams, from the record after. */
 export function OutputTab({ state, node }: TabProps) {
@@ -40,8 +41,9 @@ export function OutputTab({ state, node }: TabProps) {
 type Cited = Pick<RunState["run"], "id" | "citations">;
 
 /** What came back from a recorded step. */
-export function StepOutput({ run, ...place }: { run: Cited; agentRunId: string; position: number }) {
-  const query = useStepDetail({ runId: run.id, ...place }, true);
+export function StepOutput({ run, agentRunId, position }: { run: Cited; agentRunId: string; position: number }) {
+  const place = { runId: run.id, agentRunId, position };
+  const query = useStepTexts(place);
   return (
     <Loaded query={query} what="Output">
       {(detail) => (
@@ -53,11 +55,18 @@ export function StepOutput({ run, ...place }: { run: Cited; agentRunId: string; 
             </Note>
           )}
           {detail.reasoning !== null && <Reasoning text={detail.reasoning} />}
-          {detail.reply && <Reply run={run} reply={detail.reply} />}
+          {detail.reply && <Reply run={run} reply={detail.reply} place={place} />}
           {detail.call && detail.call.result !== null && (
-            <Part title="Result, as the model was given it" copy={detail.call.result} what="result">
-              <JsonText text={detail.call.result} />
-            </Part>
+            <StepTextPart
+              title="Result, as the model was given it"
+              source={{
+                ...{ text: detail.call.result, cut: detail.call.resultCut },
+                place: { ...place, part: "call.result" },
+              }}
+              what="result"
+            >
+              {(text) => <JsonText text={text} />}
+            </StepTextPart>
           )}
           {!detail.reply && detail.call?.result == null && !detail.step.error && (
             <Note tone="info">It returned nothing.</Note>
@@ -80,27 +89,33 @@ function Reasoning({ text }: { text: string }) {
   );
 }
 
-function Reply({ run, reply }: { run: Cited; reply: NonNullable<StepDetail["reply"]> }) {
+type ReplyProps = { run: Cited; reply: NonNullable<StepDetail["reply"]>; place: StepInput };
+
+function Reply({ run, reply, place }: ReplyProps) {
   return (
     <>
       {reply.content && (
-        <Part title="Text" copy={reply.content} what="text as Markdown">
-          <CitedMarkdown runId={run.id} text={reply.content} citations={run.citations} />
-        </Part>
+        <StepTextPart
+          title="Text"
+          source={{ text: reply.content, cut: reply.cut, place: { ...place, part: "reply" } }}
+          what="text as Markdown"
+        >
+          {(text) => <CitedMarkdown runId={run.id} text={text} citations={run.citations} />}
+        </StepTextPart>
       )}
-      {reply.calls.map((call) => (
-        <Part
+      {reply.calls.map((call, at) => (
+        <StepTextPart
           key={call.id}
           title={
             <>
               Asked for <span className="mono">{call.name}</span>
             </>
           }
-          copy={call.arguments}
+          source={{ text: call.arguments, cut: call.cut, place: { ...place, part: `reply.calls.${at}` } }}
           what="arguments"
         >
-          <JsonText text={call.arguments} />
-        </Part>
+          {(text) => <JsonText text={text} />}
+        </StepTextPart>
       ))}
     </>
   );

@@ -14,22 +14,26 @@ export const bytesOf = (text: string) => encoder.encode(text).length;
 export function Part({
   title,
   copy,
+  bytes,
   what,
   children,
 }: {
   title: ReactNode;
   copy?: string;
+  /** Of what is there, where what can be copied is not all of it. */
+  bytes?: number;
   what?: string;
   children: ReactNode;
 }) {
+  const size = bytes ?? (copy === undefined ? null : bytesOf(copy));
   return (
     <section>
       <header className="part-head">
         <h3 className="section-label">{title}</h3>
-        {copy !== undefined && (
+        {size !== null && (
           <span className="row part-tools">
-            <span className="t3 fs11 num">{formatBytes(bytesOf(copy))}</span>
-            <CopyButton text={copy} what={what ?? "this"} />
+            <span className="t3 fs11 num">{formatBytes(size)}</span>
+            {copy !== undefined && <CopyButton text={copy} what={what ?? "this"} />}
           </span>
         )}
       </header>

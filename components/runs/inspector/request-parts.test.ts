@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { MessageView } from "@/server/runs/schema";
+import { estimateTokensOf, type MessageView } from "@/server/runs/schema";
+import { fullness } from "./fullness";
 import { partsOfRequest } from "./request-parts";
-import { estimateTokensOf, fullness } from "./token-estimate";
 
-const message = (role: MessageView["role"], content: string, more: Partial<MessageView> = {}): MessageView => ({
+const message = (role: MessageView["role"], content: string | null, more: Partial<MessageView> = {}): MessageView => ({
   ...{ role, content, calls: [], callId: null },
   ...more,
 });
@@ -47,4 +47,21 @@ it("sorts what was sent: instructions, tools, memory, knowledge and messages", (
     ["Tool results", 12],
   ]);
   expect(names(false).map(([name]) => name)).not.toContain("Memory: summary of earlier messages");
+});
+
+it("counts what was not sent whole as what it is", () => {
+  const call = { id: "1", name: "look", arguments: "{", cut: { bytes: 9_000, tokens: 2_000 } };
+  const request = {
+    ...{ model: "m", temperature: null },
+    messages: [
+      message("user", "begi", { cut: { bytes: 20_000, tokens: 5_000 } }),
+      message("assistant", null, { calls: [call] }),
+    ],
+    tools: [{ name: "t", description: "d", parameters: {}, cut: { bytes: 10_000, tokens: 2_500 } }],
+  };
+  expect(partsOfRequest(request, false).map(({ name, bytes, tokens }) => [name, bytes, tokens])).toEqual([
+    ["Tool definitions", 10_000, 2_500],
+    ["Task and answers of people", 20_000, 5_000],
+    ["What it said before", 9_004, 2_000],
+  ]);
 });

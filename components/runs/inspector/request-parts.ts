@@ -1,11 +1,15 @@
-import { estimateTokensOf } from "@/components/runs/inspector/token-estimate";
-import type { MessageView, StepDetail } from "@/server/runs/schema";
+import { estimateTokensOf, type MessageView, type StepDetail, type TextCut } from "@/server/runs/schema";
 
 type Request = NonNullable<StepDetail["request"]>;
 export type RequestPart = { name: string; tokens: number; bytes: number; color: string };
 
 const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
+const sizeOf = (text: string): TextCut => ({ bytes: bytesOf(text), tokens: estimateTokensOf(text) });
+
+function sizeOfCall({ name, arguments: given, cut }: MessageView["calls"][number]): TextCut {
+  return cut ? { ...cut, bytes: bytesOf(name) + cut.bytes } : sizeOf(name + given);
+}
 
 /** Tools whose results are passages. */
 const KNOWLEDGE_TOOLS = ["knowledge_search", "docs__search"];
@@ -24,19 +28,18 @@ export function partsOfRequest({ messages, tools }: Request, isCondensed: boolea
     if (message.role === "tool") return searches.has(message.callId ?? "") ? "knowledge" : "results";
     return message.role === "assistant" ? "said" : "told";
   };
-  const texts: Record<keyof typeof PARTS, string[]> = {
-    ...{ system: [], tools: tools.map((tool) => JSON.stringify(tool)), memory: [], knowledge: [] },
+  const sizes: Record<keyof typeof PARTS, TextCut[]> = {
+    ...{ system: [], tools: tools.map((tool) => tool.cut ?? sizeOf(JSON.stringify(tool))), memory: [], knowledge: [] },
     ...{ told: [], said: [], results: [] },
   };
   for (const [at, message] of messages.entries()) {
-    const parts = texts[partOf(message, at)];
-    parts.push(message.content ?? "", ...message.calls.map((call) => call.name + call.arguments));
+    sizes[partOf(message, at)].push(message.cut ?? sizeOf(message.content ?? ""), ...message.calls.map(sizeOfCall));
   }
   return (Object.keys(PARTS) as (keyof typeof PARTS)[])
     .map((part) => ({
       ...PARTS[part],
-      tokens: texts[part].reduce((sum, text) => sum + estimateTokensOf(text), 0),
-      bytes: texts[part].reduce((sum, text) => sum + bytesOf(text), 0),
+      tokens: sizes[part].reduce((sum, { tokens }) => sum + tokens, 0),
+      bytes: sizes[part].reduce((sum, { bytes }) => sum + bytes, 0),
     }))
     .filter(({ bytes }) => bytes > 0);
 }

@@ -2,12 +2,42 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
+import { useSought } from "@/components/runs/inspector/sought";
 import { useTRPC } from "@/components/trpc/client";
+import type { StepDetail, StepTextInput } from "@/server/runs/schema";
 
 /** A recorded step never changes, so it is read once. One still at work has no record: nothing is asked. */
 export function useStepDetail(place: { runId: string; agentRunId: string; position: number }, recorded: boolean) {
   const trpc = useTRPC();
   return useQuery(trpc.runs.step.queryOptions(place, { enabled: recorded, staleTime: Number.POSITIVE_INFINITY }));
+}
+
+/** The same with the texts that were sent as their beginning, while something is looked for in the panel: it may stand in their rest. */
+export function useStepTexts(place: { runId: string; agentRunId: string; position: number }) {
+  const trpc = useTRPC();
+  const isSearched = useSought().trim() !== "";
+  const brief = useStepDetail(place, true);
+  const enabled = isSearched && brief.data !== undefined && isCut(brief.data);
+  const whole = useQuery(
+    trpc.runs.step.queryOptions({ ...place, whole: true }, { enabled, staleTime: Number.POSITIVE_INFINITY }),
+  );
+  return enabled && whole.data ? whole : brief;
+}
+
+function isCut({ request, reply, call }: StepDetail): boolean {
+  const messages = [...(request?.messages ?? []), ...(reply ? [reply] : [])];
+  return Boolean(
+    call?.argumentsCut ||
+      call?.resultCut ||
+      request?.tools.some((tool) => tool.cut) ||
+      messages.some((message) => message.cut || message.calls.some((each) => each.cut)),
+  );
+}
+
+/** A text of a step that was sent as its beginning. */
+export function useStepText(place: StepTextInput, isWanted: boolean) {
+  const trpc = useTRPC();
+  return useQuery(trpc.runs.stepText.queryOptions(place, { enabled: isWanted, staleTime: Number.POSITIVE_INFINITY }));
 }
 
 /** The record of a model call, without its texts; nothing is asked for a step that called none. */

@@ -46,7 +46,9 @@ function WhatIfForm({ place, kinds, onClose }: Props) {
   const trpc = useTRPC();
   const router = useRouter();
   const queryClient = useQueryClient();
-  const { data: was } = useSuspenseQuery(trpc.runs.step.queryOptions(place, { staleTime: Number.POSITIVE_INFINITY }));
+  const { data: was } = useSuspenseQuery(
+    trpc.runs.step.queryOptions({ ...place, whole: true }, { staleTime: Number.POSITIVE_INFINITY }),
+  );
   const { data: plan } = useSuspenseQuery(trpc.runs.retryPlan.queryOptions(place));
   const [draft, setDraft] = useState(() => draftOf(kinds[0] ?? "model", was));
   const [askBeforeWrites, setAsk] = useState(true);

@@ -51,8 +51,7 @@ export function FilesLook({ state, view }: LookProps) {
     });
   const saveLarge = (agentRunId: string, position: number, tool: string) =>
     saving(async () => {
-      const { call } = await client.runs.step.query({ runId: run.id, agentRunId, position });
-      const text = call?.result ?? "";
+      const { text } = await client.runs.stepText.query({ runId: run.id, agentRunId, position, part: "call.result" });
       save(`${tool}-${position}.${/^\s*[[{]/.test(text) ? "json" : "txt"}`, text);
     });
   return (
