@@ -88,6 +88,7 @@ function JsonTree({ value }: { value: Record<string, unknown> | readonly unknown
     }
   };
   const entry = current?.type === "entry" ? current : null;
+  const folds = rows.some((row) => row.type === "entry" && row.isOpen !== null);
   return (
     <div className="json-box">
       <div className="json-bar">
@@ -100,12 +101,28 @@ function JsonTree({ value }: { value: Record<string, unknown> | readonly unknown
             <CopyButton text={() => textOf(entry.value)} what="the value of this entry" />
           </>
         )}
-        <button type="button" className="icon-btn" aria-label="Unfold all" title="Unfold all" onClick={look.unfoldAll}>
-          <IconFoldDown size={15} stroke={1.75} aria-hidden />
-        </button>
-        <button type="button" className="icon-btn" aria-label="Fold all" title="Fold all" onClick={look.foldAll}>
-          <IconFoldUp size={15} stroke={1.75} aria-hidden />
-        </button>
+        {folds && (
+          <>
+            <button
+              type="button"
+              className="icon-btn"
+              aria-label="Unfold the whole value"
+              title="Unfold the whole value"
+              onClick={look.unfoldAll}
+            >
+              <IconFoldDown size={15} stroke={1.75} aria-hidden />
+            </button>
+            <button
+              type="button"
+              className="icon-btn"
+              aria-label="Fold the whole value"
+              title="Fold the whole value"
+              onClick={look.foldAll}
+            >
+              <IconFoldUp size={15} stroke={1.75} aria-hidden />
+            </button>
+          </>
+        )}
       </div>
       {look.isCut && (
         <p className="t3 fs12 json-note" role="status">
