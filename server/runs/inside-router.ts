@@ -1,4 +1,5 @@
 import { inWorkspace, router } from "@/server/trpc/procedures";
+import { getAgentSpending } from "./queries/inside/get-agent-spending";
 import { getRunCosts, listAgentCosts, listTimings } from "./queries/inside/get-costs";
 import { getSnapshot, listMoments } from "./queries/inside/get-snapshot";
 import { listAttached, listLargeResults, listResults, listUsedDocuments } from "./queries/inside/list-files";
@@ -9,6 +10,8 @@ import { listSaid } from "./queries/inside/list-said";
 import {
   agentCostPage,
   agentResultPage,
+  agentSpending,
+  agentSpendingInput,
   attachedPage,
   framePage,
   largeResultPage,
@@ -57,6 +60,12 @@ export const insideRouter = router({
     .input(pageOfRunInput)
     .output(timingPage)
     .query(({ ctx, input }) => listTimings(ctx.scope.workspaceId, input)),
+
+  /** Of one agent run: what it spent, which limits hold for it, how full its context was. */
+  agentSpending: inWorkspace
+    .input(agentSpendingInput)
+    .output(agentSpending)
+    .query(({ ctx, input }) => getAgentSpending(ctx.scope.workspaceId, input)),
 
   retrievals: inWorkspace
     .input(retrievalsInput)

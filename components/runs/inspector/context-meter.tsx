@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCircleX } from "@tabler/icons-react";
-import { fullness } from "@/components/runs/inspector/fullness";
+import { FULL_WORDS, fullness } from "@/components/runs/inspector/fullness";
 import { partsOfRequest } from "@/components/runs/inspector/request-parts";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatBytes, formatCount } from "@/components/ui/format";
@@ -96,8 +96,6 @@ export function ContextMeter({ request, record }: Props) {
     </section>
   );
 }
-
-const FULL_WORDS = { fine: "", warning: ", filling up", danger: ", nearly full" };
 
 /** What the provider said it was sent and sent back. Nothing said is not nothing used (LLM-OBS-11). */
 function Counted({ record: { usage, isReused } }: { record: ModelCall }) {

@@ -10,3 +10,6 @@ export function fullness(
   const share = contextTokens > 0 ? tokens / contextTokens : 0;
   return { share, level: share >= DANGER_SHARE ? "danger" : share >= WARNING_SHARE ? "warning" : "fine" };
 }
+
+/** Beside a share of a context, what it means. */
+export const FULL_WORDS = { fine: "", warning: ", filling up", danger: ", nearly full" };

@@ -24,6 +24,7 @@ import { isHeld, isTerminal } from "@/server/engine/state";
 
 /** Loaded when they are looked at. */
 const CallRecord = later(() => import("@/components/runs/inspector/call-record").then((it) => it.CallRecord));
+const AgentStanding = later(() => import("@/components/runs/inspector/agent-standing").then((it) => it.AgentStanding));
 const RunSeal = later(() => import("@/components/ledger/run-seal").then((it) => it.RunSeal));
 
 export type TabProps = {
@@ -48,6 +49,7 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
       {item.type === "step" && item.step && isModelCall(item.kind) && (
         <CallRecord runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />
       )}
+      {item.type === "agent" && <AgentStanding state={state} onSelect={onSelect} agent={item.agent} />}
       {item.type === "agent" && item.root && isTerminal(state.run.status) && (
         <RunSeal runId={state.run.id} events={state.lastSeq} />
       )}

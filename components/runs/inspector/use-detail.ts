@@ -3,7 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useSought } from "@/components/runs/inspector/sought";
+import type { RunState } from "@/components/runs/run-state";
 import { useTRPC } from "@/components/trpc/client";
+import type { AgentRow } from "@/server/engine/events";
 import type { StepDetail, StepTextInput } from "@/server/runs/schema";
 
 /** A recorded step never changes, so it is read once. One still at work has no record: nothing is asked. */
@@ -51,6 +53,15 @@ export function useAgentDetail(place: { runId: string; agentRunId: string }, sta
   const trpc = useTRPC();
   const query = useQuery(trpc.runs.agent.queryOptions(place));
   useRereadOn(status, query.refetch);
+  return query;
+}
+
+/** What an agent run spent of its limits; read again when it, or one below it, is recorded to have spent more. */
+export function useAgentSpending(state: RunState, agent: AgentRow) {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.runInside.agentSpending.queryOptions({ runId: state.run.id, agentRunId: agent.id }));
+  const { inputTokens, outputTokens, costNanoUsd } = state.run;
+  useRereadOn(`${agent.status} ${agent.inputTokens} ${inputTokens} ${outputTokens} ${costNanoUsd}`, query.refetch);
   return query;
 }
 

@@ -117,6 +117,49 @@ const agentCost = z.object({
 export type AgentCost = z.infer<typeof agentCost>;
 export const agentCostPage = z.object({ items: z.array(agentCost), nextCursor, total: z.int() });
 
+const amount = { costNanoUsd: z.int(), tokens: z.int() };
+/** A limit on spending that holds for an agent run, and how far it is used: by whose limit it is, and everything below that. */
+const agentLimit = z.object({
+  agentRunId: id,
+  name: z.string(),
+  maxCostNanoUsd: z.int().nullable(),
+  maxTokens: z.int().nullable(),
+  spent: z.object(amount),
+  /** For calls that are under way, or whose outcome nobody knows; counted like what was spent. */
+  reserved: z.object(amount),
+});
+export type AgentLimit = z.infer<typeof agentLimit>;
+
+export const agentSpendingInput = z.strictObject({ runId: id, agentRunId: id });
+export type AgentSpendingInput = z.infer<typeof agentSpendingInput>;
+export const agentSpending = z.object({
+  own: spentRow,
+  /** With everything below it. */
+  tree: spentRow,
+  reserved: z.object(amount),
+  /** Of the tree, those that cost most first. */
+  models: z.array(z.object({ provider: z.string(), model: z.string(), ...spent })),
+  /** Its own, then those of the agents above it. */
+  limits: z.array(agentLimit),
+  /** Answers of its model; after the last that is allowed it is stopped. */
+  rounds: z.object({ used: z.int(), most: z.int() }),
+  /** Agents it has started and that have not ended; null: it starts none. */
+  agents: z.object({ open: z.int(), most: z.int() }).nullable(),
+  /** How full the context was of the last call it made itself; null: it made none. */
+  context: z
+    .object({
+      position: z.int(),
+      provider: z.string(),
+      model: z.string(),
+      /** As the provider counted what it was sent; null: it did not say. */
+      tokens: z.int().nullable(),
+      /** How much the model takes, as it is set now; null: nobody said. */
+      contextTokens: z.int().nullable(),
+    })
+    .nullable(),
+});
+export type AgentSpending = z.infer<typeof agentSpending>;
+
 /** LOK-OBS-03: what was visited, how often, how long. */
 const timing = z.object({
   agent: z.string(),
