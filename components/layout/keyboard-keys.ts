@@ -40,7 +40,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     keys: [
       { does: "Decisions only", press: ["D"] },
       { does: "Failures only", press: ["F"] },
-      { does: "Details tab", press: ["1", "–", "8"] },
+      { does: "Details tab", press: ["1", "–", "9"] },
       { does: "Show or hide the details", press: ["I"] },
       { does: "Next or previous view of the run", press: ["V", "B"] },
       { does: "Zoom the time to the selected row", press: ["Z"] },
@@ -53,6 +53,14 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { does: "Stop the run", press: ["C"] },
       { does: "Run it again", press: ["R"] },
       { does: "Retry from the selected step", press: ["Y"] },
+    ],
+  },
+  {
+    title: "In a value (JSON) of a run",
+    keys: [
+      { does: "Next or previous line", press: ["↓", "↑"] },
+      { does: "Unfold it, or fold it or what it is in", press: ["→", "←"] },
+      { does: "Copy what it holds", press: ["mod", "C"] },
     ],
   },
   {

@@ -54,7 +54,8 @@ function NoRuns() {
   }
   return (
     <EmptyState icon={IconPlayerPlay} title="No runs yet" action={<StartRunButton filled={false} />}>
-      A run is one task given to a team or an agent. It is listed here from the moment you start it, with every step it takes.
+      A run is one task given to a team or an agent. It is listed here from the moment you start it, with every step it
+      takes.
     </EmptyState>
   );
 }

@@ -622,6 +622,16 @@ export const modelCall = z.object({
   error: z.object({ class: z.string().nullable(), code: z.string(), message: z.string() }).nullable(),
   /** Null: the reply was not streamed, or nobody told. */
   stream: z.object({ firstPieceMs: z.int().nullable(), pieces: z.int() }).nullable(),
+  /**
+   * What of it counts against the limits on spending: settled at what it used; released, as it failed before it could cost anything;
+   * unconfirmed at what was reserved, as nobody knows. Null: no limit held.
+   */
+  reservation: z
+    .object({
+      status: z.enum(["reserved", "settled", "released", "unconfirmed"]),
+      ...{ costNanoUsd: z.int(), tokens: z.int() },
+    })
+    .nullable(),
   /** Failed calls in a row just before it. */
   retryAttempt: z.int(),
   /** Taken over from another run. */

@@ -137,10 +137,43 @@ export function keyboardTrials(page: Page): Record<string, () => Promise<void>> 
     },
     "In a run: see and act: Details tab": async () => {
       await page.keyboard.press("t");
-      await page.keyboard.press("6");
+      await page.keyboard.press("7");
       await expect(page.getByRole("tab", { name: "Raw" })).toHaveAttribute("aria-selected", "true");
       await page.keyboard.press("1");
       await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true");
+    },
+    "In a value (JSON) of a run: Next or previous line": async () => {
+      await page.getByRole("tab", { name: "Raw" }).click();
+      const lines = page.getByRole("tree", { name: "Value" }).getByRole("treeitem");
+      await lines.first().focus();
+      await page.keyboard.press("ArrowDown");
+      await expect(lines.nth(1)).toBeFocused();
+      await page.keyboard.press("ArrowUp");
+      await expect(lines.first()).toBeFocused();
+    },
+    "In a value (JSON) of a run: Copy what it holds": async () => {
+      await page.evaluate(() => {
+        addEventListener(
+          "copy",
+          (event) => document.body.setAttribute("data-copied", event.clipboardData?.getData("text/plain") ?? ""),
+          { once: true },
+        );
+      });
+      await page.keyboard.press("ControlOrMeta+c");
+      await expect(page.locator("body")).toHaveAttribute("data-copied", /^[0-9a-f-]{36}$/);
+    },
+    "In a value (JSON) of a run: Unfold it, or fold it or what it is in": async () => {
+      // The event that began the run holds more than lines.
+      await page.getByRole("tab", { name: "Events" }).click();
+      await page.locator(".event > summary").first().press("Enter");
+      const folds = page.getByRole("tree", { name: "Value" }).locator("[aria-expanded]");
+      await folds.first().focus();
+      await expect(folds.first()).toHaveAttribute("aria-expanded", "true");
+      await page.keyboard.press("ArrowLeft");
+      await expect(folds.first()).toHaveAttribute("aria-expanded", "false");
+      await page.keyboard.press("ArrowRight");
+      await expect(folds.first()).toHaveAttribute("aria-expanded", "true");
+      await page.keyboard.press("1");
     },
     "In a run: see and act: Show or hide the details": async () => {
       await page.keyboard.press("i");

@@ -176,15 +176,42 @@ test("a run is looked at in every way, by the keyboard, and on a phone", async (
     await page.getByRole("button", { name: "Reset zoom" }).press("Enter");
     await expect(page).not.toHaveURL(/zoom=/);
 
-    // A model call's input tells how full its context is.
+    // A model call's prompt tells how full its context is.
     await page
       .getByRole("row", { name: /Turn 1/ })
       .first()
       .click();
-    await page.getByRole("tab", { name: "Input" }).click();
+    await details.getByRole("tab", { name: "Prompt" }).click();
     await expect(details.getByText(/^About [\d,]+ tokens/)).toBeVisible();
     await expect(details.getByText("Context window")).toBeVisible();
     await expectAccessible(page, "context meter");
+
+    // What it cost, by kind of token; of its agent, by model and against what it may spend.
+    await details.getByRole("tab", { name: "Cost" }).click();
+    await expect(details.getByRole("row", { name: /^Input/ })).toBeVisible();
+    await expectAccessible(page, "cost of a call");
+    await page.goto(`/runs/${runId}?at=${encodeURIComponent(`agent:${root?.id}`)}&tab=cost`);
+    await expect(details.getByRole("row", { name: /^With its agents/ })).toBeVisible();
+    await details.getByRole("tab", { name: "Overview" }).click();
+    await expect(details.getByText(/^\d+ of \d+ answers of its model$/)).toBeVisible();
+    await expect(details.getByText("Context of its last model call")).toBeVisible();
+    await expectAccessible(page, "overview of an agent run");
+
+    // What a tool returned is a tree: folded by the keyboard, and found in where it is folded.
+    const search = (await treeOf(page, runId)).steps.find(({ kind }) => kind === "retrieval");
+    await page.goto(`/runs/${runId}?at=${search?.agentRunId}.${search?.position}&tab=output`);
+    const lines = details.getByRole("tree", { name: "Value" }).getByRole("treeitem");
+    await lines.first().focus();
+    await expect(lines.first()).toHaveAttribute("aria-expanded", "true");
+    await page.keyboard.press("ArrowLeft");
+    await expect(lines.first()).toHaveText(/passages: \[ \d+ entr(y|ies) \]$/);
+    await expect(lines).toHaveCount(1);
+    await expectAccessible(page, "a value that is folded");
+    await details.getByRole("button", { name: "Find in the details" }).press("Enter");
+    await page.getByRole("textbox", { name: "Find in the details" }).fill("citation");
+    await expect(details.getByRole("search").getByRole("status")).toHaveText(/^1 of \d+/);
+    await expect(lines.filter({ hasText: "citation" }).first()).toBeVisible();
+    await page.keyboard.press("Escape");
 
     // On a phone nothing is wider than the screen.
     await page.setViewportSize({ width: 390, height: 844 });

@@ -67,7 +67,6 @@ function RecordFacts({ record }: { record: ModelCall }) {
               )}
             </span>
           </Row>
-          <Rates record={record} />
         </>
       )}
       {retryAttempt > 0 && <Row name="Before it">{formatPlural(retryAttempt, "failed call")} in a row</Row>}
@@ -89,62 +88,4 @@ function arrival(stream: ModelCall["stream"]): ReactNode {
   if (stream === null) return <span className="t3">not told, or the reply was not streamed</span>;
   const pieces = `${formatPlural(stream.pieces, "piece")} in all`;
   return stream.firstPieceMs === null ? pieces : `after ${formatDuration(stream.firstPieceMs)}, ${pieces}`;
-}
-
-/** What the call was billed at and what that comes to (LLM-OBS-01, LLM-OBS-06). */
-function Rates({ record: { cost, isReused } }: { record: ModelCall }) {
-  if (cost === null || cost.nanoUsd === null) {
-    return (
-      <Row name="Rates">
-        <span className="t3">no price was set for this model</span>
-      </Row>
-    );
-  }
-  const { rates, parts } = cost;
-  if (rates === null || parts === null) {
-    return (
-      <Row name="Rates">
-        <span className="t3">not kept: the call is from before rates were kept with each call</span>
-      </Row>
-    );
-  }
-  const own = (word: string, nanoUsd: number | null) =>
-    nanoUsd === null ? "" : ` (${word} ${formatExactMoney(nanoUsd)})`;
-  return (
-    <>
-      <Row name="Rates">
-        {formatExactMoney(rates.inputNanoUsdPerMtok)} in{own("cached", rates.cachedNanoUsdPerMtok)},{" "}
-        {formatExactMoney(rates.outputNanoUsdPerMtok)} out{own("reasoning", rates.reasoningNanoUsdPerMtok)} for a
-        million tokens
-        <span className="t3 block fs12">
-          Price version <span className="mono">{rates.version}</span>
-        </span>
-      </Row>
-      <Row name="Cost">
-        <CostPart name="What was sent" nanoUsd={parts.promptNanoUsd} />
-        {parts.cachedDiscountNanoUsd !== 0 && (
-          <CostPart
-            name={parts.cachedDiscountNanoUsd > 0 ? "Less for cached" : "More for cached"}
-            nanoUsd={-parts.cachedDiscountNanoUsd}
-          />
-        )}
-        <CostPart name="What it said" nanoUsd={parts.completionNanoUsd} />
-        {parts.reasoningNanoUsd > 0 && <CostPart name="Its reasoning" nanoUsd={parts.reasoningNanoUsd} />}
-        <CostPart name="In all" nanoUsd={cost.nanoUsd} />
-        {isReused && <span className="t3 block fs12">Spent in the run it was copied from, and not counted again.</span>}
-      </Row>
-    </>
-  );
-}
-
-function CostPart({ name, nanoUsd }: { name: string; nanoUsd: number }) {
-  return (
-    <span className="row between">
-      <span className="t2">{name}</span>
-      <span className="num">
-        {nanoUsd < 0 && "−"}
-        {formatExactMoney(Math.abs(nanoUsd))}
-      </span>
-    </span>
-  );
 }

@@ -1,13 +1,15 @@
 import { mailsAt } from "@/components/runs/run-mails";
 import type { RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
+import { isModelCall } from "@/components/runs/run-step-words";
 import { queuesAt } from "@/components/runs/run-tasks";
 
-export const TAB_WORDS = {
+const TAB_WORDS = {
   overview: "Overview",
   input: "Input",
   output: "Output",
   decision: "Decision",
+  cost: "Cost",
   events: "Events",
   raw: "Raw",
   tasks: "Tasks",
@@ -23,11 +25,16 @@ type Rows = Pick<RunState, "agents" | "tasks" | "mails">;
  */
 export function tabsOf(state: Rows, { item }: RunNode): readonly InspectorTab[] {
   if (item.type === "decision") return ["decision", "events", "raw"];
-  const tabs: InspectorTab[] = ["overview", "input", "output", "decision", "events", "raw"];
+  const tabs: InspectorTab[] = ["overview", "input", "output", "decision", "cost", "events", "raw"];
   if (item.type !== "agent") return tabs;
   if (queuesAt(state, item.agent).length > 0) tabs.push("tasks");
   if (mailsAt(state, item.agent).length > 0) tabs.push("mail");
   return tabs;
+}
+
+/** What a model call was given is its prompt, part by part. */
+export function tabWord(tab: InspectorTab, { item }: RunNode): string {
+  return tab === "input" && item.type === "step" && isModelCall(item.kind) ? "Prompt" : TAB_WORDS[tab];
 }
 
 /** The wanted tab where the row has it, else its first. */

@@ -7,7 +7,7 @@ import { useRef, useState } from "react";
 import { DecisionTab } from "@/components/runs/inspector/decision-tab";
 import { EventsTab } from "@/components/runs/inspector/events-tab";
 import { InputTab } from "@/components/runs/inspector/input-tab";
-import { TAB_WORDS, tabFor, tabsOf } from "@/components/runs/inspector/inspector-tabs";
+import { tabFor, tabsOf, tabWord } from "@/components/runs/inspector/inspector-tabs";
 import { MailTab } from "@/components/runs/inspector/mail-tab";
 import { OutputTab } from "@/components/runs/inspector/output-tab";
 import { OverviewTab, type TabProps } from "@/components/runs/inspector/overview-tab";
@@ -22,6 +22,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { later } from "@/components/ui/later";
 import { KINDS, KindIcon, StatusBadge } from "@/components/ui/status";
 
+const CostTab = later(() => import("@/components/runs/inspector/cost-tab").then((it) => it.CostTab));
 // Loaded when somebody looks for something.
 const FindInPanel = later(() => import("@/components/runs/inspector/find-in-panel").then((it) => it.FindInPanel));
 
@@ -91,7 +92,7 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
         <Tabs.List aria-label="Details">
           {tabs.map((each) => (
             <Tabs.Tab key={each} value={each}>
-              {TAB_WORDS[each]}
+              {tabWord(each, node)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -104,6 +105,7 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
             {current === "input" && <InputTab {...props} />}
             {current === "output" && <OutputTab {...props} />}
             {current === "decision" && <DecisionTab {...props} />}
+            {current === "cost" && <CostTab {...props} />}
             {current === "events" && <EventsTab {...props} />}
             {current === "raw" && <RawTab node={node} />}
             {current === "tasks" && <TasksTab {...props} />}

@@ -25,6 +25,7 @@ type CallRecord = {
   usage: StoredUsage | null;
   told: StoredFacts | null;
   failuresBefore: number;
+  reservation: ModelCall["reservation"];
   sameRequests: number;
 };
 /** What is missing is null: of a call from before it was kept, or where there is none. */
@@ -80,6 +81,7 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
     finishReason: told?.finishReason ?? null,
     error: row.error && { class: row.error.details?.type ?? null, code: row.error.code, message: row.error.message },
     stream: told?.pieces === undefined ? null : { firstPieceMs: told.firstPieceMs ?? null, pieces: told.pieces },
+    reservation: row.reservation,
     retryAttempt: row.failuresBefore,
     isReused: row.isReused,
   };
@@ -130,6 +132,9 @@ async function getRecord(workspaceId: WorkspaceId, place: StepInput): Promise<Ca
              'cost', c.cost_nano_usd)
            WHEN s.reused ? 'call' THEN s.reused -> 'call' || jsonb_build_object('input', s.reused -> 'inputTokens',
              'output', s.reused -> 'outputTokens', 'cost', s.reused -> 'costNanoUsd') END AS usage,
+         (SELECT json_build_object('status', q.status, 'costNanoUsd', q.cost_nano_usd, 'tokens', q.tokens) FROM reservations q
+          WHERE q.workspace_id = s.workspace_id AND q.agent_run_id = s.agent_run_id AND q.position = s.position
+          ORDER BY q.epoch DESC LIMIT 1) AS reservation,
          ${FAILURES_BEFORE} AS "failuresBefore",
          (SELECT count(*)::int FROM steps o WHERE o.workspace_id = s.workspace_id AND ${ofRun("o", "s.run_id")}
             AND o.request_hash = s.request_hash) AS "sameRequests"
