@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { useModelCall } from "@/components/runs/inspector/use-detail";
-import { formatCount, formatDuration, formatExactMoney, formatPlural } from "@/components/ui/format";
+import { formatCount, formatDuration, formatPlural } from "@/components/ui/format";
 import type { ModelCall } from "@/server/runs/schema";
 
 /** In plain words, where we know the endpoint's word. */
@@ -56,18 +56,16 @@ function RecordFacts({ record }: { record: ModelCall }) {
         </>
       )}
       {usage?.isKnown && (
-        <>
-          <Row name="Of its tokens">
-            {formatCount(usage.cached)} read from the cache
-            <span className="block">
-              {usage.reasoning === null ? (
-                <span className="t3">reasoning: none, or not told</span>
-              ) : (
-                <>{formatCount(usage.reasoning)} for reasoning</>
-              )}
-            </span>
-          </Row>
-        </>
+        <Row name="Of its tokens">
+          {formatCount(usage.cached)} read from the cache
+          <span className="block">
+            {usage.reasoning === null ? (
+              <span className="t3">reasoning: none, or not told</span>
+            ) : (
+              <>{formatCount(usage.reasoning)} for reasoning</>
+            )}
+          </span>
+        </Row>
       )}
       {retryAttempt > 0 && <Row name="Before it">{formatPlural(retryAttempt, "failed call")} in a row</Row>}
     </dl>
