@@ -11,8 +11,6 @@ import {
 } from "@/components/runs/inspector/json-tree";
 import { useSought } from "@/components/runs/inspector/sought";
 
-export type JsonTreeLook = ReturnType<typeof useJsonLook>;
-
 /** How a value is unfolded: at first, by hand, and by what is looked for in the panel. */
 export function useJsonLook(value: Record<string, unknown> | readonly unknown[]) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => openAtFirst(value));
