@@ -45,6 +45,8 @@ export function useDialogFocus(): void {
     const here = document.activeElement;
     let before = here instanceof HTMLElement && here !== document.body ? placeOf(here) : null;
     let wasInside = false;
+    /** A dialog is open, or has gone and nobody has the focus since: it may have been in the menu that opened the dialog to the last. */
+    let isDue = false;
     /** A dialog nobody has done anything in since it opened. */
     let fresh: Element | null = null;
     const onFocus = ({ target }: FocusEvent) => {
@@ -52,7 +54,10 @@ export function useDialogFocus(): void {
       const dialog = dialogOf(target);
       if (dialog && !wasInside) fresh = dialog;
       wasInside = dialog !== null;
-      if (!wasInside && !inMenu(target)) before = placeOf(target);
+      isDue ||= wasInside;
+      if (wasInside || inMenu(target)) return;
+      before = placeOf(target);
+      isDue = false;
     };
     const goOn = () => {
       fresh = null;
@@ -64,13 +69,13 @@ export function useDialogFocus(): void {
       loaded.focus({ preventScroll: true });
     };
     const giveBack = () => {
-      if (!wasInside || document.activeElement !== document.body || document.querySelector("[role=dialog]")) return;
-      wasInside = false;
+      if (!isDue || document.activeElement !== document.body || document.querySelector("[role=dialog]")) return;
+      isDue = wasInside = false;
       if (before) stillThere(before)?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
       focusLoaded();
-      if (!wasInside || document.querySelector("[role=dialog]")) return;
+      if (!isDue || document.querySelector("[role=dialog]")) return;
       giveBack();
       // A dialog may be taken away in several pieces, and the focus leave it after the last of them.
       requestAnimationFrame(giveBack);

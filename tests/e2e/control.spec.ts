@@ -151,7 +151,7 @@ test("a run that would pass its limit is suspended, says why, and goes on with m
   expect(held.decisions.filter(({ kind }) => kind === "budget").map(({ source }) => source)).toEqual(["policy"]);
   expect(held.steps.filter(({ kind }) => kind === "model")).toEqual([]);
   await expect(page.locator(".run-hold")).toContainText(held.run.statusReason ?? "no reason");
-  const budget = page.getByRole("meter", { name: "Budget: tokens" });
+  const budget = head().getByRole("meter", { name: "Budget: tokens" });
   await expect(budget).toHaveAttribute("aria-valuetext", "0 spent of 300: within budget");
   await expectAccessible(page, "a suspended run");
   await page.setViewportSize({ width: 390, height: 844 });

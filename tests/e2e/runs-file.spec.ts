@@ -66,7 +66,8 @@ test("a run leaves as a file and is the same elsewhere, read-only; no secret is 
     await page.getByRole("button", { name: "Ask", exact: true }).click();
     await page.waitForURL(/\/conversations\//);
     await ask(page, "Call odd__reveal with {}");
-    await ask(page, `Call odd__fail with ${JSON.stringify({ authorization: `Bearer ${PROVIDER_KEY}` })}`);
+    const telling = `Call odd__fail with ${JSON.stringify({ authorization: `Bearer ${PROVIDER_KEY}` })}`;
+    await ask(page, telling, "Call odd__fail with");
     const runs = await page
       .locator('a[href*="/runs/"]')
       .evaluateAll((links) => links.map((link) => link.getAttribute("href")));

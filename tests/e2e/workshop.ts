@@ -103,10 +103,10 @@ export async function upload(page: Page, files: readonly { name: string; content
 }
 
 /** Asks in the conversation on screen and waits for the answer; returns its text. */
-export async function ask(page: Page, question: string): Promise<string> {
+export async function ask(page: Page, question: string, shownAs = question): Promise<string> {
   await page.getByLabel("Your question").fill(question);
   await page.getByRole("button", { name: "Ask", exact: true }).click();
-  const turn = page.getByRole("article", { name: `Question: ${question.slice(0, 80)}` });
+  const turn = page.getByRole("article", { name: `Question: ${shownAs.slice(0, 80)}` });
   await expect(turn.locator(".turn-answer")).toBeVisible({ timeout: 90_000 });
   return turn.locator(".turn-answer").innerText();
 }

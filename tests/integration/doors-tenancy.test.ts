@@ -52,7 +52,6 @@ type Ids = Record<(typeof ID_FIELDS)[number], string>;
 const WORDS = {
   ...FORM_SAMPLES,
   ...{ position: 0, input: "Look it up.", answer: "Yes.", title: "A title", text: "Look again." },
-  ...{ part: "reply" },
   ...{ name: "some-model", kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
   // An address: no name is looked up, and nothing is called by saving it.
   baseUrl: "https://1.1.1.1/v1",

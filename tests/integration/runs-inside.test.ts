@@ -34,6 +34,7 @@ import { modelCall, type RunTree } from "@/server/runs/schema";
 import type { Scope } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { aMember, aWorkspace } from "@/tests/support/factories";
+import { aBase, aDocument } from "@/tests/support/knowledge";
 import { aSampleTeam, insertSampleRun } from "@/tests/support/sample-run";
 import { useDatabase } from "@/tests/support/use-database";
 
@@ -189,6 +190,19 @@ describe.each(DATABASE_KINDS)("the views of one run on the %s database", (kind) 
     expect(await results("WRIT")).toEqual(["Writer"]);
     expect(attachedPage.parse(await listAttached(scope.workspaceId, input)).total).toBe(0);
     expect(usedDocumentPage.parse(await listUsedDocuments(scope.workspaceId, input)).total).toBe(0);
+  });
+
+  test("documents that are still there are listed with their sizes", async () => {
+    const { workspaceId } = scope;
+    const baseId = await aBase(db(), workspaceId);
+    const documentId = await aDocument(db(), workspaceId, baseId, "rules.md");
+    await db().document.update({ where: { id: documentId }, data: { sizeBytes: 5_000_000_000n } });
+    const place = { workspaceId, runId: tree.run.id, agentRunId: agentNamed("Searcher") };
+    const mark = { mark: "rules.md#1", chunkId: uuid(), documentName: "rules.md", text: "The rule.", scores: {} };
+    await db().citation.create({ data: { ...place, ...mark, baseId, documentId } });
+    const used = await listUsedDocuments(workspaceId, { runId: tree.run.id, search: "" });
+    expect(usedDocumentPage.parse(used).items).toMatchObject([{ documentId, sizeBytes: 5_000_000_000 }]);
+    await db().citation.deleteMany({ where: { runId: tree.run.id } });
   });
 
   test("documents agents were shown are listed to the last, page by page", async () => {

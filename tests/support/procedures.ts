@@ -114,7 +114,7 @@ export const FORM_SAMPLES = {
   draft: { description: "", pattern: "coordinate", example: "", root: null },
   ...{ description: "", settings: {}, embeddingModel: "built-in", query: "anything", mark: "handbook.pdf#1" },
   edit: { kind: "model", model: "nobody/nothing" },
-  ...{ what: "providers", workspaceName: "Nobody's", verdict: "right", which: "older" },
+  ...{ what: "providers", workspaceName: "Nobody's", verdict: "right", which: "older", part: "reply" },
   ...{ type: "positive", content: "It takes 14 days, not 30." },
   ...{ storageMb: null, uploadMb: 50, documentsPerBase: null, runsPerDay: null, runsAtOnce: null },
   ...{ spendPerDayNanoUsd: null, tokensPerDay: null, limits: { maxCostNanoUsd: null, maxTokens: null } },

@@ -19,7 +19,7 @@ type Page<T> = { items: T[]; nextCursor: number | null; total: number };
 /** Documents attached to the run's conversation, oldest first. Throws NOT_FOUND. */
 export const listAttached = (workspaceId: WorkspaceId, input: RunFilesInput): Promise<Page<AttachedFile>> =>
   listFiles(workspaceId, input, {
-    rows: `SELECT d.file_id AS "fileId", d.name, d.size_bytes AS "sizeBytes", d.status, d.chunk_count AS passages, d.created_at AS since, d.id
+    rows: `SELECT d.file_id AS "fileId", d.name, d.size_bytes::float8 AS "sizeBytes", d.status, d.chunk_count AS passages, d.created_at AS since, d.id
       FROM runs r JOIN knowledge_bases b ON b.workspace_id = r.workspace_id AND b.conversation_id = r.conversation_id
       JOIN documents d ON d.workspace_id = b.workspace_id AND d.base_id = b.id
       WHERE r.workspace_id = $1 AND r.id = $2`,
@@ -30,7 +30,7 @@ export const listAttached = (workspaceId: WorkspaceId, input: RunFilesInput): Pr
 export const listUsedDocuments = (workspaceId: WorkspaceId, input: RunFilesInput): Promise<Page<UsedDocument>> =>
   listFiles(workspaceId, input, {
     rows: `SELECT c.document_id AS "documentId", c.base_id AS "baseId", max(c.document_name) AS name, max(b.name) AS "baseName",
-        max(d.file_id::text) AS "fileId", max(d.size_bytes) AS "sizeBytes", count(*)::int AS passages
+        max(d.file_id::text) AS "fileId", max(d.size_bytes)::float8 AS "sizeBytes", count(*)::int AS passages
       FROM citations c
       LEFT JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
       LEFT JOIN knowledge_bases b ON b.workspace_id = d.workspace_id AND b.id = d.base_id
