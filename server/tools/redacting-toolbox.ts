@@ -16,6 +16,20 @@ export function redactingToolbox(toolbox: Toolbox, find: FindRedaction): Toolbox
   };
 }
 
+/** What is too deep to be looked through is cleaned as the text it is written as; what cannot be written is never kept (`resultText`). */
+function cleanResult(value: unknown, redact: Redaction["redact"]): unknown {
+  try {
+    return redact(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  try {
+    return redact(JSON.stringify(value));
+  } catch {
+    return value;
+  }
+}
+
 function redacting(tool: Tool, { find, hide }: { find: FindRedaction; hide: Redaction["hide"] }): Tool {
   return {
     ...tool,
@@ -25,7 +39,7 @@ function redacting(tool: Tool, { find, hide }: { find: FindRedaction; hide: Reda
       // Asked first: a result that nobody knows what to do with could not be kept.
       const { redact } = await find(context.workspaceId);
       try {
-        return redact(await tool.run(args, context));
+        return cleanResult(await tool.run(args, context), redact);
       } catch (error) {
         // The error itself: what becomes of it depends on its class.
         if (error instanceof Error) error.message = redact(error.message);

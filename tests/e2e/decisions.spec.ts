@@ -13,11 +13,9 @@ test.beforeAll(async ({ browser }) => {
   installation = await Installation.start();
   page = await browser.newPage({ baseURL: installation.url });
   await createOwner(page, installation);
-  for (const request of [
-    "What happens to a run when the process is killed?",
-    "What happens when a worker is killed?",
-  ]) {
-    await startDemoRun(page, request);
+  // Asked twice: the second time each decision has an earlier one like it.
+  for (let nth = 0; nth < 2; nth++) {
+    await startDemoRun(page, "What happens to a run when the process is killed?");
     await expect(page.getByText("How detailed should the answer be").first()).toBeVisible({ timeout: 60_000 });
     await answerFirstOption(page);
     await expectAnswer(page);

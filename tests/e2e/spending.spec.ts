@@ -34,7 +34,7 @@ test("what was spent leads from an agent to its calls and from a call to its ste
 
     // What was asked for and found: nothing of it is there for another end.
     await page.goto(`/spending?run=${runId}&by=call&end=content_filter`);
-    await expect(page.getByText("No call of this period matches")).toBeVisible();
+    await expect(page.getByRole("main").getByText("No call of this period matches")).toBeVisible();
     await page.getByRole("button", { name: "Clear the filters" }).press("Enter");
     await expect(calls).toBeVisible();
   } finally {
