@@ -56,7 +56,7 @@ describe.each(DATABASE_KINDS)("running a run again as a whole, as it is stored (
     expect(tree.run).toMatchObject({ isFork: false, forkOf: null, reruns: [] });
     // Nothing of it is reused.
     expect(tree.steps).toEqual([]);
-    expect((await api().runs.tree({ runId })).run.reruns).toEqual([
+    expect((await api().runs.tree({ runId })).run.reruns).toMatchObject([
       { id: again.runId, title: "Go", status: "queued", target: "Clerk v1" },
       { id: newest.runId, title: "Go", status: "queued", target: "Clerk v2" },
     ]);

@@ -39,6 +39,8 @@ BEGIN
     FROM json_to_recordset(p_rest -> 'deadLetters') AS d(id uuid, w uuid, r uuid, a uuid, position int, kind text, operation text, code text,
       "stableCode" text, category text, message text, arguments text, "callKey" text, repeats text, at timestamptz)
     ON CONFLICT DO NOTHING;
+  INSERT INTO retrievals (agent_run_id, position, workspace_id, passages)
+    SELECT a, position, w, passages FROM json_to_recordset(p_rest -> 'retrievals') AS x(a uuid, position int, w uuid, passages jsonb);
   INSERT INTO reasonings (agent_run_id, position, workspace_id, text)
     SELECT a, position, w, text FROM json_to_recordset(p_rest -> 'reasonings') AS r(a uuid, position int, w uuid, text text);
 END $$;
