@@ -7,6 +7,7 @@ const TABLES = [
     "events",
     "messages",
     "reasonings",
+    "retrievals",
     "steps",
     "decisions",
     "decision_vectors",
