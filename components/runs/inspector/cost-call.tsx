@@ -83,6 +83,9 @@ function Billed({ record: { usage, cost, error, provider, model, isReused } }: {
             Price version <span className="mono">{cost.rates.version}</span>.
           </>
         )}
+        {cost.parts && cost.parts.cachedDiscountNanoUsd > 0 && (
+          <> The provider's cache saved {formatExactMoney(cost.parts.cachedDiscountNanoUsd)}.</>
+        )}
         {isReused && " Spent in the run it was copied from, and not counted again."}
       </p>
       <p className="t3 fs12">
