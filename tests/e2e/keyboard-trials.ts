@@ -163,9 +163,9 @@ export function keyboardTrials(page: Page): Record<string, () => Promise<void>> 
       await expect(page.locator("body")).toHaveAttribute("data-copied", /^[0-9a-f-]{36}$/);
     },
     "In a value (JSON) of a run: Unfold it, or fold it or what it is in": async () => {
-      // The event that began the run holds more than lines.
+      // The event of a new agent run holds more than lines.
       await page.getByRole("tab", { name: "Events" }).click();
-      await page.locator(".event > summary").first().press("Enter");
+      await page.locator(".event > summary", { hasText: "agent.created" }).first().press("Enter");
       const folds = page.getByRole("tree", { name: "Value" }).locator("[aria-expanded]");
       await folds.first().focus();
       await expect(folds.first()).toHaveAttribute("aria-expanded", "true");
