@@ -22,6 +22,7 @@ export function RunActions({ run, control }: Props) {
   const isOver = isTerminal(run.status);
   const isNarrow = useMediaQuery("(max-width: 1180px)", false, { getInitialValueInEffect: false });
   const hasButtons = isOver || !isNarrow;
+  const again = useRunAgain(run);
   return (
     <div className="page-actions">
       {!isOver && (
@@ -32,17 +33,20 @@ export function RunActions({ run, control }: Props) {
       )}
       {hasButtons && (
         <>
-          <RunAgainButton run={run} />
+          <RunAgainButton {...again} />
           <CompareMenu run={run} />
           <CopyLinkButton />
         </>
       )}
-      <RunMore run={run} withButtons={!hasButtons} />
+      <RunMore run={run} again={hasButtons ? null : again} />
     </div>
   );
 }
 
-function RunMore({ run, withButtons }: Pick<Props, "run"> & { withButtons: boolean }) {
+type Again = ReturnType<typeof useRunAgain>;
+
+/** `again`: there is no room for buttons, so the menu has what they do. */
+function RunMore({ run, again }: Pick<Props, "run"> & { again: Again | null }) {
   const router = useRouter();
   return (
     <RunMenu
@@ -50,7 +54,7 @@ function RunMore({ run, withButtons }: Pick<Props, "run"> & { withButtons: boole
       onRemoved={() => router.push("/runs")}
       first={
         <>
-          {withButtons && <ButtonItems run={run} />}
+          {again && <ButtonItems run={run} again={again} />}
           <NeighbourItems runId={run.id} />
         </>
       }
@@ -77,8 +81,7 @@ function NeighbourItems({ runId }: { runId: string }) {
 }
 
 /** What are buttons where there is room. */
-function ButtonItems({ run }: Pick<Props, "run">) {
-  const { runAgain, whyNot } = useRunAgain(run);
+function ButtonItems({ run, again: { runAgain, whyNot } }: Pick<Props, "run"> & { again: Again }) {
   const { icon: Glyph, label, copy } = useCopyLink();
   return (
     <>

@@ -18,8 +18,7 @@ export function useRunAgain(run: RunState["run"]) {
   return { runAgain, whyNot };
 }
 
-export function RunAgainButton({ run }: { run: RunState["run"] }) {
-  const { runAgain, whyNot } = useRunAgain(run);
+export function RunAgainButton({ runAgain, whyNot }: ReturnType<typeof useRunAgain>) {
   return (
     <ReasonButton leftSection={<IconRefresh size={15} aria-hidden />} whyNot={whyNot} onClick={runAgain}>
       Run again…

@@ -37,7 +37,7 @@ function Billed({ record: { usage, cost, error, provider, model, isReused } }: {
   if (!usage.isKnown) {
     return <Note tone="warn">No usage data: the provider did not say, so the cost is unknown. It was not free.</Note>;
   }
-  const lines = costLines(usage, cost.rates);
+  const lines = costLines(usage, cost);
   return (
     <section>
       <h3 className="section-label">What it was billed for</h3>
@@ -56,7 +56,7 @@ function Billed({ record: { usage, cost, error, provider, model, isReused } }: {
               <td>{line.name}</td>
               <td className="num">{formatCount(line.tokens)}</td>
               <td className="num">{line.perMtok === null ? "—" : formatExactMoney(line.perMtok)}</td>
-              <td className="num">{line.nanoUsd === null ? "—" : formatExactMoney(line.nanoUsd)}</td>
+              <td className="num">{line.nanoUsd === null ? "—" : signedMoney(line.nanoUsd)}</td>
             </tr>
           ))}
         </tbody>
@@ -83,9 +83,6 @@ function Billed({ record: { usage, cost, error, provider, model, isReused } }: {
             Price version <span className="mono">{cost.rates.version}</span>.
           </>
         )}
-        {cost.parts && cost.parts.cachedDiscountNanoUsd > 0 && (
-          <> The provider's cache saved {formatExactMoney(cost.parts.cachedDiscountNanoUsd)}.</>
-        )}
         {isReused && " Spent in the run it was copied from, and not counted again."}
       </p>
       <p className="t3 fs12">
@@ -96,6 +93,8 @@ function Billed({ record: { usage, cost, error, provider, model, isReused } }: {
     </section>
   );
 }
+
+const signedMoney = (nanoUsd: number) => `${nanoUsd < 0 ? "−" : ""}${formatExactMoney(Math.abs(nanoUsd))}`;
 
 const STATUS_WORDS: Record<NonNullable<ModelCall["reservation"]>["status"], string> = {
   reserved: "Reserved until it is known what it used",
