@@ -11,11 +11,6 @@ import { tellChange } from "./tell-changes";
 const t = initTRPC.context<Context>().create({
   transformer: superjson,
   errorFormatter: formatError,
-  // Proxies drop quiet connections after about a minute; a tab that hears nothing for 30 s opens a new one.
-  sse: {
-    ping: { enabled: true, intervalMs: 10_000 },
-    client: { reconnectAfterInactivityMs: 30_000 },
-  },
 });
 
 export const router = t.router;

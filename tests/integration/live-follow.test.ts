@@ -1,11 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { db, pool } from "@/server/db";
 import { followRun } from "@/server/runs/follow";
 import { subscribe } from "@/server/runs/listener";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
+import { createInnerContext } from "@/server/trpc/context";
+import { answerLiveStream } from "@/server/trpc/live-stream";
+import { appRouter } from "@/server/trpc/root";
 import * as membership from "@/server/workspaces/queries";
 import type { Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
@@ -338,6 +342,39 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
     expect(found.length).toBeLessThanOrEqual(4 * EVENTS + looks * WATCHERS);
     // The embedded database does not tell, and has one connection for all.
     if (kind === "postgres") expect(await listenersOf()).toBe(1);
+  });
+
+  test("what is written is what the transport's own writer of event streams would write", async () => {
+    const user = { id: scope.userId, name: scope.userName, email: "reader@example.test" };
+    const address = (input: unknown) =>
+      `http://127.0.0.1/api/trpc/live.follow?input=${encodeURIComponent(String(input))}`;
+    const ofRun = (runId: string) => address(JSON.stringify({ json: { runId } }));
+    for (const [url, headers, asWho, refusal] of [
+      [ofRun(run.runId), {}, user, null],
+      [ofRun(run.runId), { "last-event-id": String(run.lastSeq - 2) }, user, null],
+      [ofRun(run.runId), { "last-event-id": "nonsense" }, user, "INVALID"],
+      [ofRun(run.runId), {}, null, "NOT_SIGNED_IN"],
+      [ofRun(scope.userId), {}, user, "NOT_FOUND"],
+      [address("{"), {}, user, "INVALID"],
+      [address("[]"), {}, user, "INVALID"],
+    ] as const) {
+      const createContext = async () => createInnerContext({ user: asWho });
+      const read = async (answer: (req: Request) => Response | Promise<Response>) => {
+        const leave = new AbortController();
+        const response = await answer(new Request(url, { headers, signal: leave.signal }));
+        const reader = new LiveReader("", {});
+        await reader.hear(response, ({ seqs }) => seqs.at(-1) === run.lastSeq);
+        leave.abort();
+        const kept = ["content-type", "cache-control", "x-accel-buffering"].map((name) => response.headers.get(name));
+        return { status: response.status, kept, heard: reader };
+      };
+      const theirs = await read((req) =>
+        fetchRequestHandler({ endpoint: "/api/trpc", req, router: appRouter, createContext }),
+      );
+      const ours = await read((req) => answerLiveStream(req, createContext));
+      expect(ours.heard.refusal).toBe(refusal);
+      expect(ours).toEqual(theirs);
+    }
   });
 
   test("F27: an event larger than a notification may be reaches its reader whole; what is notified holds ids and figures", async () => {

@@ -2,14 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { createWebFront } from "@/server/launcher/web-front.mjs";
-import { liveRouter } from "@/server/runs/live-router";
 import { createInnerContext } from "@/server/trpc/context";
-import { router } from "@/server/trpc/procedures";
+import { answerLiveStream } from "@/server/trpc/live-stream";
 import type { Scope } from "@/server/workspaces/scope";
-
-const served = router({ live: liveRouter });
 
 export type LiveServer = {
   url: string;
@@ -38,9 +34,8 @@ export async function startLiveServer(scope: Scope, also: { stalledMs?: number }
         headers: typeof lastEventId === "string" ? { "last-event-id": lastEventId } : {},
         signal: gone.signal,
       });
-      const createContext = () => createInnerContext({ user });
       try {
-        const response = await fetchRequestHandler({ endpoint: "", req: request, router: served, createContext });
+        const response = answerLiveStream(request, async () => createInnerContext({ user }));
         // As Next does it: the front looks at them.
         outgoing.statusCode = response.status;
         outgoing.setHeaders(response.headers);
