@@ -1,4 +1,4 @@
-import { type ListRunsInput, listRunsInput } from "@/server/runs/schema";
+import { type ListRunsInput, listRunsInput } from "@/server/runs/list-schema";
 
 const runs = (status: ListRunsInput["status"], limit: number) => listRunsInput.parse({ status, limit });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { RunEvent } from "@/server/engine/events";
-import type { FollowInput } from "@/server/runs/schema";
+import type { FollowInput } from "@/server/runs/live-schema";
 import { type ChangedHint, type FollowCallbacks, LiveConnection } from "./live-connection";
 import type { LiveStatus } from "./live-status";
 

@@ -1,5 +1,5 @@
 import type { RunEvent, TextDelta } from "@/server/engine/events";
-import type { FollowInput, FollowMessage } from "@/server/runs/schema";
+import type { FollowInput, FollowMessage } from "@/server/runs/live-schema";
 import type { LiveStatus } from "./live-status";
 
 export type ChangedHint = Extract<FollowMessage, { type: "changed" }>;

@@ -6,7 +6,7 @@ import { getAccess, useAccess } from "@/components/trpc/access";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { refusalCodeOf } from "@/components/trpc/refusals";
 import { tryAgainEverywhere } from "@/components/ui/try-again";
-import type { ChangedNoun } from "@/server/runs/schema";
+import type { ChangedNoun } from "@/server/runs/live-schema";
 import { type ChangedHint, type FollowHandlers, LiveConnection, type OpenStream } from "./live-connection";
 import type { LiveStatus } from "./live-status";
 import { throttle } from "./throttle";

@@ -9,7 +9,7 @@ import { useWhyNotEdit } from "@/components/layout/use-me";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { formatCount, formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
-import { MOST_CHANGED, MOST_MATCHES, type RunFilters } from "@/server/runs/schema";
+import { MOST_CHANGED, MOST_MATCHES, type RunFilters } from "@/server/runs/list-schema";
 import { BulkTagsDialog } from "./bulk-tags-dialog";
 import { RefusedRuns } from "./refused-runs";
 import { RemoveRunsDialog } from "./remove-runs-dialog";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTRPCClient } from "@/components/trpc/client";
 import { formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
-import { MOST_CHANGED } from "@/server/runs/schema";
+import { MOST_CHANGED } from "@/server/runs/list-schema";
 import { RefusedRuns } from "./refused-runs";
 import { TagsField } from "./tags-field";
 import { useBatches } from "./use-batches";

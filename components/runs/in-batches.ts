@@ -1,5 +1,5 @@
 import { refusalCodeOf } from "@/components/trpc/refusals";
-import type { RunRefusal, RunsChanged } from "@/server/runs/schema";
+import type { RunRefusal, RunsChanged } from "@/server/runs/list-schema";
 
 export type BatchProgress = { done: number; refused: readonly RunRefusal[]; seen: number; of: number };
 

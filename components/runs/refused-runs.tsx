@@ -1,6 +1,6 @@
 import { formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
-import type { RunRefusal } from "@/server/runs/schema";
+import type { RunRefusal } from "@/server/runs/list-schema";
 import { refusalsByReason } from "./removal-words";
 
 /** Runs that stay as they are, by reason. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RemovalPlan } from "@/server/runs/schema";
+import type { RemovalPlan } from "@/server/runs/list-schema";
 import { addPlans, NOTHING_PLANNED, refusalsByReason, whatGoes, whatStays } from "./removal-words";
 
 const plan = (parts: Partial<RemovalPlan>): RemovalPlan => ({ ...NOTHING_PLANNED, ...parts });

@@ -1,6 +1,6 @@
 import { formatBytes, formatPlural } from "@/components/ui/format";
 import { isHeld, isTerminal, type RunStatus } from "@/server/engine/state";
-import type { RemovalPlan, RunRefusal } from "@/server/runs/schema";
+import type { RemovalPlan, RunRefusal } from "@/server/runs/list-schema";
 
 export const NOTHING_PLANNED: RemovalPlan = {
   ...{ runs: 0, steps: 0, decisions: 0, bytes: 0, held: 0, openRequests: 0, knownCalls: 0, turns: 0, descendants: 0 },

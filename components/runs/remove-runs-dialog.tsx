@@ -9,7 +9,7 @@ import { errorWords } from "@/components/ui/error-words";
 import { formatCount, formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
 import { SkeletonRows } from "@/components/ui/skeleton-rows";
-import { MOST_CHANGED, MOST_REMOVED, type RemovalPlan } from "@/server/runs/schema";
+import { MOST_CHANGED, MOST_REMOVED, type RemovalPlan } from "@/server/runs/list-schema";
 import { RefusedRuns } from "./refused-runs";
 import { addPlans, NOTHING_PLANNED, whatGoes, whatStays } from "./removal-words";
 import { useBatches } from "./use-batches";

@@ -6,7 +6,8 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
-import { type RunSummary, renameRunInput } from "@/server/runs/schema";
+import { renameRunInput } from "@/server/runs/list-schema";
+import type { RunSummary } from "@/server/runs/schema";
 import { useRunsChanged } from "./use-runs-changed";
 
 type Props = { run: Pick<RunSummary, "id" | "title">; onClose: () => void };

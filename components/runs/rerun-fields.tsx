@@ -6,7 +6,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
-import type { RerunPlan } from "@/server/runs/schema";
+import type { RerunPlan } from "@/server/runs/step-schema";
 import type { Rerun, StartRunDraft } from "./start-run-draft";
 
 type Props = {

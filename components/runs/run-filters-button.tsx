@@ -9,7 +9,7 @@ import { MoneyField } from "@/components/ui/money-field";
 import { OptionalDurationField } from "@/components/ui/optional-duration-field";
 import { UNREADABLE_USD } from "@/components/ui/usd";
 import { FEEDBACK_TYPES } from "@/server/feedback/schema";
-import { MOST_CHOSEN, RUN_STATE_FILTERS, type RunChoices, type RunFilters } from "@/server/runs/schema";
+import { MOST_CHOSEN, RUN_STATE_FILTERS, type RunChoices, type RunFilters } from "@/server/runs/list-schema";
 import { STATE_WORDS } from "./run-list-filters";
 import { targetKey } from "./run-targets";
 

@@ -5,7 +5,7 @@ import { IconArchive, IconFilterOff, IconPlayerPlay } from "@tabler/icons-react"
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
-import type { RunFilters } from "@/server/runs/schema";
+import type { RunFilters } from "@/server/runs/list-schema";
 import { areSameFilters, NO_FILTERS, quickState, STATUS_FILTERS } from "./run-list-filters";
 import { StartRunButton } from "./start-run-button";
 

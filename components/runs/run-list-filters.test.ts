@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunFilters } from "@/server/runs/schema";
+import type { RunFilters } from "@/server/runs/list-schema";
 import {
   areSameFilters,
   filterChips,

@@ -2,7 +2,7 @@ import { FEEDBACK_WORDS } from "@/components/feedback/feedback-words";
 import type { FilterChip } from "@/components/ui/filter-chips";
 import { formatExactMoney, formatSpan } from "@/components/ui/format";
 import { readUsd, writeUsd } from "@/components/ui/usd";
-import { type RunFilters, type RunStateFilter, runFilters } from "@/server/runs/schema";
+import { type RunFilters, type RunStateFilter, runFilters } from "@/server/runs/list-schema";
 
 export const RUNS_PER_PAGE = 50;
 export const NO_FILTERS: RunFilters = runFilters.parse({});

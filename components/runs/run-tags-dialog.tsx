@@ -6,7 +6,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
-import { MOST_TAGS, type RunSummary } from "@/server/runs/schema";
+import { MOST_TAGS } from "@/server/runs/list-schema";
+import type { RunSummary } from "@/server/runs/schema";
 import { TagsField } from "./tags-field";
 import { useRunsChanged } from "./use-runs-changed";
 

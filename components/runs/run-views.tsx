@@ -9,7 +9,8 @@ import { ConfirmDialog } from "@/components/editor/confirm-dialog";
 import { useWhyNotEdit } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
-import type { RunFilters, RunView } from "@/server/runs/schema";
+import type { RunFilters } from "@/server/runs/list-schema";
+import type { RunView } from "@/server/runs/views-schema";
 import { areSameFilters, NO_FILTERS } from "./run-list-filters";
 import { SaveViewDialog } from "./save-view-dialog";
 

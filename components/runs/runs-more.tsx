@@ -9,7 +9,7 @@ import { useRef } from "react";
 import { z } from "zod";
 import { useWhyNotEdit } from "@/components/layout/use-me";
 import { DownloadItems } from "@/components/ui/download-menu";
-import type { RunFilters } from "@/server/runs/schema";
+import type { RunFilters } from "@/server/runs/list-schema";
 import { useRunsChanged } from "./use-runs-changed";
 
 const stored = z.object({ runId: z.string() });

@@ -14,7 +14,7 @@ import { LoadBoundary } from "@/components/ui/load-boundary";
 import { PageHead } from "@/components/ui/page-head";
 import { RankSwitch } from "@/components/ui/rank-switch";
 import type { ConversationChoices } from "@/server/conversations/schema";
-import type { RunChoices, RunFilters } from "@/server/runs/schema";
+import type { RunChoices, RunFilters } from "@/server/runs/list-schema";
 import { EverythingMenu } from "./everything-menu";
 import { EverythingPaused } from "./everything-paused";
 import { RunFiltersButton } from "./run-filters-button";

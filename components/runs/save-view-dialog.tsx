@@ -7,7 +7,8 @@ import { type FormEvent, useState } from "react";
 import { useWhyNotEdit } from "@/components/layout/use-me";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
-import { type RunFilters, type RunView, saveViewInput } from "@/server/runs/schema";
+import type { RunFilters } from "@/server/runs/list-schema";
+import { type RunView, saveViewInput } from "@/server/runs/views-schema";
 
 type Props = {
   /** The view that gets another name; left out: a new one. */

@@ -11,7 +11,8 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { errorWords } from "@/components/ui/error-words";
 import { Note } from "@/components/ui/note";
 import { RelativeTime } from "@/components/ui/relative-time";
-import { LINK_DAYS, type RunSummary, type ShareLink } from "@/server/runs/schema";
+import type { RunSummary } from "@/server/runs/schema";
+import { LINK_DAYS, type ShareLink } from "@/server/runs/share-schema";
 import { readRunLocation } from "./run-location";
 
 type Days = (typeof LINK_DAYS)[number];

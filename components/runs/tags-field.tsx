@@ -4,7 +4,7 @@ import { TagsInput, type TagsInputProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
-import { MOST_TAGS, runTag, tagKey } from "@/server/runs/schema";
+import { MOST_TAGS, runTag, tagKey } from "@/server/runs/list-schema";
 
 type Props = Omit<TagsInputProps, "data" | "value" | "onChange"> & {
   value: string[];

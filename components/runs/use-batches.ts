@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { errorWords } from "@/components/ui/error-words";
-import type { RunsChanged } from "@/server/runs/schema";
+import type { RunsChanged } from "@/server/runs/list-schema";
 import { type BatchProgress, inBatches } from "./in-batches";
 import { useRunsChanged } from "./use-runs-changed";
 

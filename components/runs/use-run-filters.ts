@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import type { RunFilters } from "@/server/runs/schema";
+import type { RunFilters } from "@/server/runs/list-schema";
 import { readRunFilters, runFiltersToParams } from "./run-list-filters";
 
 /** Filters live in the address, so a list can be linked to, reloaded and left again; so does the saved view they came from. */

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
-import type { RunFilters } from "@/server/runs/schema";
+import type { RunFilters } from "@/server/runs/list-schema";
 import { areSameFilters, NO_FILTERS, readRunFilters, runFiltersToQuery } from "./run-list-filters";
 
 /** Of this tab: two tabs may look through two lists. */

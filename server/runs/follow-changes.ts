@@ -1,4 +1,4 @@
-import { CHANGED_NOUNS, LIVE_NOUNS, type ChangedNoun as Noun } from "./schema";
+import { CHANGED_NOUNS, LIVE_NOUNS, type ChangedNoun as Noun } from "./live-schema";
 
 /** A hint for lists: `id` is null when more than one of the noun changed. */
 export type Change = { noun: Noun; id: string | null };

@@ -6,9 +6,9 @@ import type { Scope } from "@/server/workspaces/scope";
 import { ChangeHints } from "./follow-changes";
 import { DeltaBuffer } from "./follow-deltas";
 import { subscribe } from "./listener";
+import type { FollowInput, FollowMessage } from "./live-schema";
 import { getLastSeq } from "./queries/list-events";
 import { listEventsTogether } from "./queries/list-events-together";
-import type { FollowInput, FollowMessage } from "./schema";
 
 const BATCH = 500;
 /** How long a stream goes without asking whether its reader may still read, with time to ask; also heals hints lost unnoticed. */

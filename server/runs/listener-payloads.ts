@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TextDelta } from "@/server/engine/events";
-import { CHANGED_NOUNS, type ChangedNoun } from "./schema";
+import { CHANGED_NOUNS, type ChangedNoun } from "./live-schema";
 
 /** What a notification says. `missed`: some may have been lost, read again whatever matters. */
 export type Hint =

@@ -1,6 +1,6 @@
 import { inWorkspace, router } from "@/server/trpc/procedures";
 import { followRun } from "./follow";
-import { followInput } from "./schema";
+import { followInput } from "./live-schema";
 
 /**
  * One subscription a tab. Every message arrives at the client as `{ id, data }`: `data` is a `FollowMessage`, `id` the

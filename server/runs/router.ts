@@ -1,6 +1,24 @@
 import { z } from "zod";
 import { asEditor, asOperator, inWorkspace, router } from "@/server/trpc/procedures";
 import { compareRunsInput, runComparison, runFacts } from "./compare/schema";
+import {
+  archiveRunsInput,
+  listRunsInput,
+  matchingRuns,
+  planRemovalInput,
+  removalPlan,
+  removeRunsInput,
+  renameRunInput,
+  runChoices,
+  runFilters,
+  runNeighbour,
+  runNeighbourInput,
+  runRenamed,
+  runsChanged,
+  setTagsInput,
+  tagRunsInput,
+  tagsSet,
+} from "./list-schema";
 import { compareRuns, getRunFacts } from "./queries/compare-runs";
 import { countRuns } from "./queries/count-runs";
 import { findNeighbour } from "./queries/find-neighbour";
@@ -19,50 +37,23 @@ import { planRerun } from "./queries/plan-rerun";
 import {
   agentRunDetail,
   agentRunInput,
-  archiveRunsInput,
   controlAgentInput,
   decisionDetail,
   decisionInput,
   eventPage,
   eventsInput,
-  listRunsInput,
-  matchingRuns,
-  modelCall,
   packedRunTree,
-  planRemovalInput,
-  removalPlan,
-  removeRunsInput,
-  renameRunInput,
-  rerunPlan,
-  rerunPlanInput,
   resumeRunInput,
-  retryFromInput,
-  retryPlan,
-  runChoices,
   runCounts,
-  runFilters,
   runIdInput,
-  runNeighbour,
-  runNeighbourInput,
   runPage,
-  runRenamed,
   runStanding,
   runStarted,
   runsAffected,
-  runsChanged,
   runTarget,
-  setTagsInput,
   startRunInput,
   steered,
   steerInput,
-  stepDetail,
-  stepDetailInput,
-  stepInput,
-  stepText,
-  stepTextInput,
-  tagRunsInput,
-  tagsSet,
-  whatIfInput,
 } from "./schema";
 import { clearTodo, steerAgentRun, stopAgentRun } from "./service/control-agent";
 import { pauseRun, resumeRun, stopRun } from "./service/control-run";
@@ -71,6 +62,19 @@ import { archiveRuns, renameRun, setTags, tagRuns } from "./service/label-runs";
 import { removeRuns } from "./service/remove-runs";
 import { planRetry, retryFrom, whatIf } from "./service/retry-from";
 import { startRun } from "./service/start-run";
+import {
+  modelCall,
+  rerunPlan,
+  rerunPlanInput,
+  retryFromInput,
+  retryPlan,
+  stepDetail,
+  stepDetailInput,
+  stepInput,
+  stepText,
+  stepTextInput,
+  whatIfInput,
+} from "./step-schema";
 
 export const runsRouter = router({
   list: inWorkspace

@@ -3,7 +3,7 @@ import type { AgentConfig } from "@/server/agents/schema";
 import { isHeld, isTerminal, type RunStatus } from "@/server/engine/state";
 import { serverNameOf, type ToolServerOffer, toolsOf } from "@/server/tool-servers/rules";
 import type { Role } from "@/server/workspaces/scope";
-import { tagKey } from "./schema";
+import { tagKey } from "./list-schema";
 
 /** An agent at its place in what is to run. */
 export type Place = { name: string; isDeleted: boolean; config: AgentConfig };

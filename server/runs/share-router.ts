@@ -2,17 +2,17 @@ import { z } from "zod";
 import { asOperator, inWorkspace, router } from "@/server/trpc/procedures";
 import { listShareLinks } from "./queries/list-share-links";
 import { openShareLink } from "./queries/open-share-link";
+import { runIdInput } from "./schema";
+import { createShareLink, revokeShareLink } from "./service/share-run";
 import {
   createShareLinkInput,
   openShareLinkInput,
-  runIdInput,
   sharedPlace,
   shareLink,
   shareLinkCreated,
   shareLinkInput,
   shareLinkRevoked,
-} from "./schema";
-import { createShareLink, revokeShareLink } from "./service/share-run";
+} from "./share-schema";
 
 /** Links to runs for members of the workspace, which can expire and be taken back. */
 export const shareRouter = router({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { inWorkspace, router } from "@/server/trpc/procedures";
 import { listViews } from "./queries/list-views";
-import { changeViewInput, runView, saveViewInput, viewIdInput, viewSaved } from "./schema";
 import { changeView, removeView, saveView } from "./service/save-view";
+import { changeViewInput, runView, saveViewInput, viewIdInput, viewSaved } from "./views-schema";
 
 /** Filters of the list of runs that people kept. Everybody has their own; those shared with the workspace are for editors to change. */
 export const viewsRouter = router({

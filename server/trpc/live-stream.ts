@@ -1,7 +1,7 @@
 import { getTRPCErrorFromUnknown, TRPCError, type TrackedEnvelope } from "@trpc/server";
 import superjson, { type SuperJSONResult } from "superjson";
 import type { RunEvent } from "@/server/engine/events";
-import type { FollowInput, FollowMessage } from "@/server/runs/schema";
+import type { FollowInput, FollowMessage } from "@/server/runs/live-schema";
 import type { Context } from "./context";
 import { formatError, logUnexpected } from "./error-mapping";
 import { appRouter } from "./root";

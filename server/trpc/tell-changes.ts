@@ -1,6 +1,6 @@
 import { pool } from "@/server/db";
 import { logger } from "@/server/logger";
-import { EDITED_NOUNS } from "@/server/runs/schema";
+import { EDITED_NOUNS } from "@/server/runs/live-schema";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
 /**

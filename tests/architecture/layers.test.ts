@@ -53,7 +53,7 @@ test("the engine knows nothing of the web, and of the product only models, tools
           "server/tools/tool",
           "server/tools/tool-policy",
           "server/engine/resilience/policy",
-        ) || /^server\/[a-z-]+\/(schema|rules)$/.test(target);
+        ) || /^server\/[a-z-]+\/(([a-z]+-)?schema|rules)$/.test(target);
   expect(broken(inside("server/engine/"), ok)).toEqual([]);
 });
 
@@ -77,7 +77,10 @@ const SHARED = [
 test("screens take from the server only schemas, the engine's events and states, and types", () => {
   const ok = ({ target, typeOnly }: Import) =>
     !from(target, "app") &&
-    (!from(target, "server") || typeOnly || /^server\/[a-z-]+\/schema$/.test(target ?? "") || from(target, ...SHARED));
+    (!from(target, "server") ||
+      typeOnly ||
+      /^server\/[a-z-]+\/([a-z]+-)?schema$/.test(target ?? "") ||
+      from(target, ...SHARED));
   expect(broken(inside("components/"), ok)).toEqual([]);
 });
 
@@ -85,9 +88,9 @@ test("a schema can be sent to a browser: it imports only zod and other schemas",
   const ok = ({ specifier, target }: Import) =>
     target === null
       ? specifier === "zod"
-      : /^server\/[a-z-]+\/(schema|rules|constants)$/.test(target) || from(target, ...SHARED);
+      : /^server\/[a-z-]+\/(([a-z]+-)?schema|rules|constants)$/.test(target) || from(target, ...SHARED);
   const isShared = (path: string) =>
-    /^server\/[a-z-]+\/(schema|rules)\.ts$/.test(path) || SHARED.includes(path.replace(/\.ts$/, ""));
+    /^server\/[a-z-]+\/(([a-z]+-)?schema|rules)\.ts$/.test(path) || SHARED.includes(path.replace(/\.ts$/, ""));
   expect(broken(isShared, (imported) => imported.typeOnly || ok(imported))).toEqual([]);
 });
 
@@ -105,7 +108,7 @@ test("a page parses, prefetches and renders: it imports components, the prefetch
     !local(imported) ||
     imported.typeOnly ||
     from(imported.target, "app", "components", "server/trpc/rsc", "server/auth/gate", "server/auth/session") ||
-    /^server\/[a-z-]+\/(schema|rules)$/.test(imported.target ?? "") ||
+    /^server\/[a-z-]+\/(([a-z]+-)?schema|rules)$/.test(imported.target ?? "") ||
     (beforeSignIn.includes(path) && from(imported.target, "server/users/queries", "server/env"));
   expect(broken(isPage, ok)).toEqual([]);
 });
@@ -122,7 +125,7 @@ test("a router declares and calls: it never touches the database, the engine or 
       ? specifier === "zod"
       : from(target, path.split("/").slice(0, 2).join("/"), "server/trpc/procedures", "server/auth", "server/env") ||
         from(target, "server/models/configured-model") ||
-        /^server\/[a-z-]+\/schema$/.test(target);
+        /^server\/[a-z-]+\/([a-z]+-)?schema$/.test(target);
   expect(broken(isRouter, ok)).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import superjson from "superjson";
 import { findOrCreateWorkspace } from "@/prisma/seed/scenarios/first-workspace";
 import { closeDb, db } from "@/server/db";
 import { env } from "@/server/env";
-import type { FollowMessage } from "@/server/runs/schema";
+import type { FollowMessage } from "@/server/runs/live-schema";
 import {
   createOwner,
   expect,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { db } from "@/server/db";
 import { storable } from "@/server/engine/stored-json";
-import type { WhatIfEdit } from "@/server/runs/schema";
 import { findEdited } from "@/server/runs/service/find-edited";
 import { whatIf } from "@/server/runs/service/retry-from";
 import { storeFork } from "@/server/runs/service/store-fork";
+import type { WhatIfEdit } from "@/server/runs/step-schema";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord, toolResults } from "@/tests/support/engine-record";

@@ -6,14 +6,8 @@ import { getDecision } from "@/server/runs/queries/get-decision";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
 import { getStep } from "@/server/runs/queries/get-step";
 import { listEvents } from "@/server/runs/queries/list-events";
-import {
-  agentRunDetail,
-  decisionDetail,
-  estimateTokensOf,
-  eventPage,
-  type RunTree,
-  stepDetail,
-} from "@/server/runs/schema";
+import { agentRunDetail, decisionDetail, eventPage, type RunTree } from "@/server/runs/schema";
+import { estimateTokensOf, stepDetail } from "@/server/runs/step-schema";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";

@@ -30,7 +30,8 @@ import {
   timingPage,
   usedDocumentPage,
 } from "@/server/runs/queries/inside/schema";
-import { modelCall, type RunTree } from "@/server/runs/schema";
+import type { RunTree } from "@/server/runs/schema";
+import { modelCall } from "@/server/runs/step-schema";
 import type { Scope } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { aMember, aWorkspace } from "@/tests/support/factories";

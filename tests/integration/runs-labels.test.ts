@@ -1,7 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/server/db";
-import { MOST_TAGS } from "@/server/runs/schema";
+import { MOST_TAGS } from "@/server/runs/list-schema";
 import type { Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";

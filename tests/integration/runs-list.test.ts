@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
+import { type ListRunsInput, listRunsInput } from "@/server/runs/list-schema";
 import { countRuns } from "@/server/runs/queries/count-runs";
 import { listRuns } from "@/server/runs/queries/list-runs";
-import { type ListRunsInput, listRunsInput, runCounts, runPage } from "@/server/runs/schema";
+import { runCounts, runPage } from "@/server/runs/schema";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
-import { modelCall } from "@/server/runs/schema";
 import { storeFork } from "@/server/runs/service/store-fork";
+import { modelCall } from "@/server/runs/step-schema";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
 import { PRICE, turns, useDesk } from "@/tests/support/engine-desk";

@@ -1,7 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { beforeEach, describe, expect, test } from "vitest";
 import { db } from "@/server/db";
-import { runFilters } from "@/server/runs/schema";
+import { runFilters } from "@/server/runs/list-schema";
 import type { Role, Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";

@@ -1,5 +1,5 @@
 import superjson, { type SuperJSONResult } from "superjson";
-import type { FollowInput, FollowMessage } from "@/server/runs/schema";
+import type { FollowInput, FollowMessage } from "@/server/runs/live-schema";
 
 type Frame = { event: string; data: string };
 

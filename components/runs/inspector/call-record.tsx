@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { useModelCall } from "@/components/runs/inspector/use-detail";
 import { formatCount, formatDuration, formatPlural } from "@/components/ui/format";
-import type { ModelCall } from "@/server/runs/schema";
+import type { ModelCall } from "@/server/runs/step-schema";
 
 /** In plain words, where we know the endpoint's word. */
 const FINISH_WORDS: Record<string, string> = {

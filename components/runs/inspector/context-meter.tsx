@@ -4,7 +4,7 @@ import { partsOfRequest } from "@/components/runs/inspector/request-parts";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatBytes, formatCount } from "@/components/ui/format";
 import { Meter } from "@/components/ui/meter";
-import type { ModelCall, StepDetail } from "@/server/runs/schema";
+import type { ModelCall, StepDetail } from "@/server/runs/step-schema";
 
 type Props = {
   request: NonNullable<StepDetail["request"]>;

@@ -4,7 +4,7 @@ import { useModelCall } from "@/components/runs/inspector/use-detail";
 import { formatCount, formatExactMoney, formatMoney } from "@/components/ui/format";
 import { Money } from "@/components/ui/money";
 import { Note } from "@/components/ui/note";
-import type { ModelCall, StepInput } from "@/server/runs/schema";
+import type { ModelCall, StepInput } from "@/server/runs/step-schema";
 
 /** What one model call cost: tokens by kind, the rates they were billed at, and what of it counts against limits. */
 export function CallCost(place: StepInput) {

@@ -1,4 +1,4 @@
-import type { ModelCall } from "@/server/runs/schema";
+import type { ModelCall } from "@/server/runs/step-schema";
 
 /** Tokens of one kind, what a million of them cost, and what that adds to the cost. Null: not known. */
 export type CostLine = { name: string; tokens: number; perMtok: number | null; nanoUsd: number | null };

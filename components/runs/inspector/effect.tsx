@@ -4,7 +4,7 @@ import { useStepDetail } from "@/components/runs/inspector/use-detail";
 import { textKey } from "@/components/runs/run-live-text";
 import { CopyButton } from "@/components/ui/copy-button";
 import { RelativeTime } from "@/components/ui/relative-time";
-import type { StepDetail } from "@/server/runs/schema";
+import type { StepDetail } from "@/server/runs/step-schema";
 
 const STATUS_WORDS: Record<string, string> = {
   intended: "Written down before acting; not settled yet",

@@ -5,7 +5,7 @@ import { JsonText, JsonView } from "@/components/runs/inspector/json-view";
 import { bytesOf, Fold } from "@/components/runs/inspector/part";
 import { StepText, StepTextPart } from "@/components/runs/inspector/step-text";
 import { formatPlural } from "@/components/ui/format";
-import type { MessageView, ModelCall, StepDetail, StepInput, StepTextInput } from "@/server/runs/schema";
+import type { MessageView, ModelCall, StepDetail, StepInput, StepTextInput } from "@/server/runs/step-schema";
 
 type Request = NonNullable<StepDetail["request"]>;
 const ROLE_WORDS: Record<MessageView["role"], string> = {

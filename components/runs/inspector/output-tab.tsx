@@ -12,7 +12,7 @@ import { CopyButton } from "@/components/ui/copy-button";
 import { Note } from "@/components/ui/note";
 import type { AgentRow } from "@/server/engine/events";
 import { isHeld, isTerminal } from "@/server/engine/state";
-import type { StepDetail, StepInput } from "@/server/runs/schema";
+import type { StepDetail, StepInput } from "@/server/runs/step-schema";
 
 /** What came back: live while it streams, from the record after. */
 export function OutputTab({ state, node }: TabProps) {

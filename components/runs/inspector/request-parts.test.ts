@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { estimateTokensOf, type MessageView } from "@/server/runs/schema";
+import { estimateTokensOf, type MessageView } from "@/server/runs/step-schema";
 import { fullness } from "./fullness";
 import { partsOfRequest } from "./request-parts";
 

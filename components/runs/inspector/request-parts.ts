@@ -1,4 +1,4 @@
-import { estimateTokensOf, type MessageView, type StepDetail, type TextCut } from "@/server/runs/schema";
+import { estimateTokensOf, type MessageView, type StepDetail, type TextCut } from "@/server/runs/step-schema";
 
 type Request = NonNullable<StepDetail["request"]>;
 export type RequestPart = { name: string; tokens: number; bytes: number; color: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RetryPlan } from "@/server/runs/schema";
+import type { RetryPlan } from "@/server/runs/step-schema";
 import { alwaysAskedWords, effectWords, keptWords } from "./retry-words";
 
 const PLAN: RetryPlan = {

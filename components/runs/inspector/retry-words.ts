@@ -1,5 +1,5 @@
 import { formatMoney, formatPlural } from "@/components/ui/format";
-import type { EffectAfter, RetryPlan } from "@/server/runs/schema";
+import type { EffectAfter, RetryPlan } from "@/server/runs/step-schema";
 
 /** What a retry keeps, in sentences. */
 export function keptWords({ agentName, stepName, keptSteps, reusedCostNanoUsd }: RetryPlan): string {

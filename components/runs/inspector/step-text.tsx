@@ -7,7 +7,7 @@ import { Loaded } from "@/components/runs/inspector/loaded";
 import { Part } from "@/components/runs/inspector/part";
 import { useStepText } from "@/components/runs/inspector/use-detail";
 import { formatBytes } from "@/components/ui/format";
-import type { StepTextInput, TextCut } from "@/server/runs/schema";
+import type { StepTextInput, TextCut } from "@/server/runs/step-schema";
 
 /** More than this is read when somebody asks for it; anything shorter as soon as it is unfolded. */
 const READ_AT_ONCE_BYTES = 1_000_000;

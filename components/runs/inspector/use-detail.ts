@@ -6,7 +6,7 @@ import { useSought } from "@/components/runs/inspector/sought";
 import type { RunState } from "@/components/runs/run-state";
 import { useTRPC } from "@/components/trpc/client";
 import type { AgentRow } from "@/server/engine/events";
-import type { StepDetail, StepTextInput } from "@/server/runs/schema";
+import type { StepDetail, StepTextInput } from "@/server/runs/step-schema";
 
 /** A recorded step never changes, so it is read once. One still at work has no record: nothing is asked. */
 export function useStepDetail(place: { runId: string; agentRunId: string; position: number }, recorded: boolean) {

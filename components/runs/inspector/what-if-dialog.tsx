@@ -19,7 +19,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { Note } from "@/components/ui/note";
-import type { StepDetail } from "@/server/runs/schema";
+import type { StepDetail } from "@/server/runs/step-schema";
 
 type Place = { runId: string; agentRunId: string; position: number };
 type Props = { place: Place; kinds: readonly EditKind[]; onClose: () => void };

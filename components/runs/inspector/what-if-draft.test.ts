@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DecisionRow, StepRow } from "@/server/engine/events";
-import type { StepDetail } from "@/server/runs/schema";
+import type { StepDetail } from "@/server/runs/step-schema";
 import { draftOf, editFrom, editsOf, fieldOf, isChoosable, stepOfDecision, type WhatIfDraft } from "./what-if-draft";
 
 const tool = (name: string) => ({ name, description: "", parameters: {} });

@@ -2,7 +2,8 @@ import { keptWords } from "@/components/runs/inspector/retry-words";
 import { textKey } from "@/components/runs/run-live-text";
 import type { RunState } from "@/components/runs/run-state";
 import type { DecisionRow, StepRow } from "@/server/engine/events";
-import type { OfferedOption, RetryPlan, StepDetail, WhatIfEdit } from "@/server/runs/schema";
+import type { OfferedOption } from "@/server/runs/schema";
+import type { RetryPlan, StepDetail, WhatIfEdit } from "@/server/runs/step-schema";
 
 export type EditKind = WhatIfEdit["kind"];
 

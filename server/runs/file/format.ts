@@ -18,7 +18,8 @@ import { errorDetails } from "@/server/engine/resilience/error-details";
 import { runLimits } from "@/server/engine/run-limits";
 import { TERMINAL_STATUSES } from "@/server/engine/state";
 import { scoredPassage } from "@/server/knowledge/schema";
-import { offeredOption, toolCall, toolSpec } from "../schema";
+import { offeredOption } from "../schema";
+import { toolCall, toolSpec } from "../step-schema";
 
 /**
  * A run as one file: gzip of JSON lines. First the header, then the rows as ["table", {…}] in the order of `PARTS`, then the end with the

@@ -7,7 +7,7 @@ import { whyNotUpload } from "@/server/usage/rules";
 import { lockUpkeep, StorageFull } from "@/server/usage/service/count-against-limits";
 import { readLimits, readUsedBytes } from "@/server/usage/service/read-standing";
 import type { Scope } from "@/server/workspaces/scope";
-import { tagKey } from "../schema";
+import { tagKey } from "../list-schema";
 import { PARTS, type PartName } from "./format";
 import { type CheckedFile, type FileRow, readRows } from "./read-run-file";
 

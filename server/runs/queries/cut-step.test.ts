@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateTokensOf, type MessageView, type StepDetail } from "../schema";
+import { estimateTokensOf, type MessageView, type StepDetail } from "../step-schema";
 import { cutStep } from "./cut-step";
 
 const LONG = "word ".repeat(4_000);

@@ -1,4 +1,4 @@
-import { estimateTokensOf, type MessageView, type StepDetail, type TextCut, WHOLE_TEXT_BYTES } from "../schema";
+import { estimateTokensOf, type MessageView, type StepDetail, type TextCut, WHOLE_TEXT_BYTES } from "../step-schema";
 
 const PREVIEW_CHARACTERS = 1_000;
 

@@ -1,7 +1,7 @@
 import { overrides } from "@/server/engine/overrides";
 import type { Reader } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { EffectAfter } from "../schema";
+import type { EffectAfter } from "../step-schema";
 
 const MOST_SHOWN = 100;
 

@@ -1,8 +1,8 @@
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { RunNeighbourInput } from "../list-schema";
 import { NO_SUCH_RUN } from "../rules";
-import type { RunNeighbourInput } from "../schema";
 import { runConditions } from "./run-conditions";
 
 /** Of each direction: what lies there, and what of it is next. A list goes by (created_at descending, id), see `listRuns`. */

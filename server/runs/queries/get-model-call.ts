@@ -5,7 +5,7 @@ import { costParts } from "@/server/models/cost";
 import type { StoredFacts, TokenUsage } from "@/server/models/model";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { ModelCall, StepInput } from "../schema";
+import type { ModelCall, StepInput } from "../step-schema";
 import { findBlobs } from "./blobs";
 import { toInstant } from "./instant";
 import { FAILURES_BEFORE, IS_MODEL_CALL } from "./model-call-sql";

@@ -1,6 +1,6 @@
 import { AppError } from "@/server/errors";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { type StepDetail, type StepInput, type StepTextInput, toolSpec } from "../schema";
+import { type StepDetail, type StepInput, type StepTextInput, toolSpec } from "../step-schema";
 import { cutStep } from "./cut-step";
 import { getStep } from "./get-step";
 

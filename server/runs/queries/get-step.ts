@@ -2,7 +2,7 @@ import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { REQUEST_COLUMNS, REQUEST_JOINS, type RequestRecord, toRequestView } from "@/server/requests/queries";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { StepDetail } from "../schema";
+import type { StepDetail } from "../step-schema";
 import { findBlobs } from "./blobs";
 import { toInstant, toInstantOrNull } from "./instant";
 import { findMessage, listMessages } from "./messages";

@@ -1,6 +1,6 @@
 import { pool } from "@/server/db";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { RunChoices } from "../schema";
+import type { RunChoices } from "../list-schema";
 
 /** A list to choose from; whoever wants a rarer one writes it. */
 const MOST_TAGS_OFFERED = 200;

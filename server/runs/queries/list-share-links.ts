@@ -1,7 +1,7 @@
 import { pool } from "@/server/db";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { ShareLink } from "../schema";
+import type { ShareLink } from "../share-schema";
 import { toInstant, toInstantOrNull } from "./instant";
 import { getLastSeq } from "./list-events";
 

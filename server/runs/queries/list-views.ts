@@ -1,6 +1,7 @@
 import { pool } from "@/server/db";
 import type { Scope } from "@/server/workspaces/scope";
-import { type RunView, runFilters } from "../schema";
+import { runFilters } from "../list-schema";
+import type { RunView } from "../views-schema";
 
 type Row = Omit<RunView, "filters"> & { filters: unknown };
 

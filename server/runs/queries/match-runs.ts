@@ -1,7 +1,7 @@
 import { pool } from "@/server/db";
 import { MOST_RANKED } from "@/server/retrieval/ranked-pages";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { MOST_MATCHES, type RunFilters } from "../schema";
+import { MOST_MATCHES, type RunFilters } from "../list-schema";
 import { isRanked, rankRuns } from "./rank-runs";
 import { runConditions } from "./run-conditions";
 

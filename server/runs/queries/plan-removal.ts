@@ -3,8 +3,8 @@ import { isHeld, type RunStatus } from "@/server/engine/state";
 import { ofRun } from "@/server/runs/queries/of-run";
 import { sizesOf } from "@/server/usage/jobs/measure-runs";
 import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { RemovalPlan } from "../list-schema";
 import { NO_SUCH_RUN, whyNotRemove } from "../rules";
-import type { RemovalPlan } from "../schema";
 
 type Row = {
   id: string;

@@ -3,7 +3,7 @@ import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { NO_SUCH_RUN } from "../rules";
-import type { RerunPlan } from "../schema";
+import type { RerunPlan } from "../step-schema";
 import { effectsAfter } from "./effects-after";
 import { findClosure } from "./find-closure";
 import { toInstant } from "./instant";

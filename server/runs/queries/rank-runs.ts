@@ -3,8 +3,8 @@ import { cosine, isOf } from "@/server/retrieval/compared-by";
 import { COMPARED } from "@/server/retrieval/ranked-pages";
 import { searchVector } from "@/server/retrieval/search-vector";
 import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { RunFilters } from "../list-schema";
 import { RUN_VECTOR_VERSION } from "../rules";
-import type { RunFilters } from "../schema";
 import { runConditions } from "./run-conditions";
 
 /** Whether runs are found by likeness, or by meaning, to what is searched for. */

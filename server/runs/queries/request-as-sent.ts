@@ -1,7 +1,7 @@
 import { messagesToSend } from "@/server/engine/compaction";
 import type { Compaction } from "@/server/engine/journal/opened";
 import type { ModelMessage } from "@/server/models/model";
-import type { MessageView, StepDetail } from "../schema";
+import type { MessageView, StepDetail } from "../step-schema";
 import { toMessageView } from "./messages";
 
 /** What was sent with the messages; stored once by hash. */

@@ -1,5 +1,5 @@
 import { RUN_STATUSES, type RunStatus, TERMINAL_STATUSES } from "@/server/engine/state";
-import { type RunFilters, type RunStateFilter, tagKey } from "../schema";
+import { type RunFilters, type RunStateFilter, tagKey } from "../list-schema";
 
 /** Binds a value and returns its place in the statement: "$3". */
 export type Bind = (value: unknown) => string;

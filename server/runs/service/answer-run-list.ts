@@ -5,8 +5,8 @@ import { answerRefusal } from "@/server/files/http";
 import { answerTable, type TableRow } from "@/server/files/table-file";
 import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
 import type { WorkspaceId } from "@/server/workspaces/scope";
+import { type RunFilters, runListFile } from "../list-schema";
 import { listRuns } from "../queries/list-runs";
-import { type RunFilters, runListFile } from "../schema";
 
 const RUNS_A_READ = 100;
 

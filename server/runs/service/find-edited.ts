@@ -5,7 +5,7 @@ import type { ModelMessage, ToolCall } from "@/server/models/model";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { type Cut, findCut, findCutAfterReply, findReader } from "../queries/find-cut";
 import { getStep } from "../queries/get-step";
-import type { StepInput, WhatIfEdit } from "../schema";
+import type { StepInput, WhatIfEdit } from "../step-schema";
 
 /** Where a fork begins, and what is changed in the copy before it goes on. */
 export type EditedFork = {

@@ -5,8 +5,8 @@ import { logger } from "@/server/logger";
 import { hidingOf } from "@/server/secrets/redaction";
 import { inTransaction } from "@/server/transaction";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
+import { MOST_TAGS, type RunRefusal, type RunsChanged, tagKey } from "../list-schema";
 import { NO_SUCH_RUN, uniqueTags } from "../rules";
-import { MOST_TAGS, type RunRefusal, type RunsChanged, tagKey } from "../schema";
 
 /** Throws NOT_FOUND. */
 export async function renameRun({

@@ -10,8 +10,8 @@ import { sizesOf } from "@/server/usage/jobs/measure-runs";
 import { carryOutRemoval } from "@/server/usage/jobs/remove-run";
 import { askToMeasure } from "@/server/usage/service/ask-to-measure";
 import type { Scope } from "@/server/workspaces/scope";
+import type { RunRefusal, RunsChanged } from "../list-schema";
 import { NO_SUCH_RUN, whyNotRemove } from "../rules";
-import type { RunRefusal, RunsChanged } from "../schema";
 import { stopOne } from "./control-run";
 
 /** For waiting: a removal that somebody asked for is not given up half-way. */

@@ -10,7 +10,7 @@ import { findNamed } from "../queries/find-closure";
 import { findPinned } from "../queries/find-pinned";
 import { USAGE_JOIN } from "../queries/row-json";
 import { whyNotRun } from "../rules";
-import type { RetryFromInput, RetryPlan, StepInput, WhatIfInput } from "../schema";
+import type { RetryFromInput, RetryPlan, StepInput, WhatIfInput } from "../step-schema";
 import { findEdited } from "./find-edited";
 import { findSource, storeFork } from "./store-fork";
 

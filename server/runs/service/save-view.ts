@@ -4,7 +4,7 @@ import { AppError } from "@/server/errors";
 import { namesAreUnique } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { whyNotChangeView } from "../rules";
-import type { ChangeViewInput, SaveViewInput } from "../schema";
+import type { ChangeViewInput, SaveViewInput } from "../views-schema";
 
 const MOST_VIEWS = 50;
 const NAME_TAKEN = "A view of that name exists already. Choose another name.";

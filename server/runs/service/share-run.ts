@@ -6,7 +6,7 @@ import { AppError } from "@/server/errors";
 import type { Scope } from "@/server/workspaces/scope";
 import { whyMissing } from "../queries/why-missing";
 import { whyNotRevoke } from "../rules";
-import type { CreateShareLinkInput } from "../schema";
+import type { CreateShareLinkInput } from "../share-schema";
 
 /** 256 bits: nobody guesses one. */
 const TOKEN_BYTES = 32;

@@ -7,7 +7,7 @@ import { countRun } from "@/server/usage/service/count-against-limits";
 import type { Scope } from "@/server/workspaces/scope";
 import { effectsAfter } from "../queries/effects-after";
 import { type Cut, findCut } from "../queries/find-cut";
-import type { RetryFromInput, StepInput } from "../schema";
+import type { RetryFromInput, StepInput } from "../step-schema";
 import { assertNotPaused } from "../store-run";
 import { applyEdit } from "./apply-edit";
 import { copyRun } from "./copy-run";

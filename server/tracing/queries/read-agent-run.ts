@@ -3,7 +3,7 @@ import type { ChosenOption } from "@/server/engine/events";
 import { findBlobs } from "@/server/runs/queries/blobs";
 import { listMessages } from "@/server/runs/queries/messages";
 import { requestAsSent } from "@/server/runs/queries/request-as-sent";
-import type { MessageView } from "@/server/runs/schema";
+import type { MessageView } from "@/server/runs/step-schema";
 import { insideJson } from "@/server/secrets/inside-json";
 import type { Redact } from "@/server/secrets/pii";
 import type { WorkspaceId } from "@/server/workspaces/scope";

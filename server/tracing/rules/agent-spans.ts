@@ -1,6 +1,6 @@
 import type { ChosenOption, DecisionKind, StepKind } from "@/server/engine/events";
 import type { StoredFacts, ToolSpec } from "@/server/models/model";
-import type { MessageView } from "@/server/runs/schema";
+import type { MessageView } from "@/server/runs/step-schema";
 import { cut, inputMessages, outputMessages, systemInstructions } from "./content";
 import { providerName } from "./provider-name";
 import { agentSpanId, stepSpanId, traceIdOf } from "./span-ids";

@@ -1,4 +1,4 @@
-import type { MessageView } from "@/server/runs/schema";
+import type { MessageView } from "@/server/runs/step-schema";
 import { MOST_CONTENT } from "../constants";
 
 type Part =

@@ -1,7 +1,7 @@
 import { pool } from "@/server/db";
 import type { ModelMessage } from "@/server/models/model";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import type { MessageView } from "../../schema";
+import type { MessageView } from "../../step-schema";
 import { findBlobs } from "../blobs";
 import { toMessageView } from "../messages";
 
