@@ -1,6 +1,6 @@
 "use client";
 
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { partialMatchKey, type Query, type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from "react";
 import { getAccess, useAccess } from "@/components/trpc/access";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -11,7 +11,9 @@ import { type ChangedHint, type FollowHandlers, LiveConnection, type OpenStream 
 import type { LiveStatus } from "./live-status";
 import { throttle } from "./throttle";
 
-/** A busy run changes many times a second; its lists are read again at most this often. */
+/** Changes come in bursts, and a stream begins with one: what they make stale is read again together… */
+const GATHER_MS = 100;
+/** …and while a busy run changes many times a second, at most this often. */
 const REFRESH_EVERY_MS = 1000;
 /** A hidden tab keeps its connection this long before it lets it go. */
 const HIDDEN_GRACE_MS = 60_000;
@@ -104,56 +106,55 @@ export function useFollowRun(runId: string, lastSeq: number | null, handlers: Fo
 
 /** What to read again when something of a noun changed, in this tab or in another person's. */
 function createRefresher(queryClient: QueryClient, trpc: ReturnType<typeof useTRPC>) {
-  const reread = (queryKey: readonly unknown[]) => void queryClient.invalidateQueries({ queryKey });
-  const runs = throttle(() => {
-    reread(trpc.runs.list.pathKey());
-    reread(trpc.runs.summary.pathKey());
-    // A turn is a run.
-    reread(trpc.conversations.pathKey());
-    // What came of a decision moves with its run.
-    reread(trpc.decisions.get.pathKey());
-  }, REFRESH_EVERY_MS);
-  const requests = throttle(() => {
-    reread(trpc.requests.list.pathKey());
-    // Runs show how many requests they have open.
-    runs();
-  }, REFRESH_EVERY_MS);
-  const documents = throttle(() => {
-    // What is found by a search or cited stays as it was asked for.
-    for (const read of ["bases", "base", "documents", "document", "chunks"] as const) {
-      reread(trpc.knowledge[read].pathKey());
-    }
-    reread(trpc.conversations.get.pathKey());
-  }, REFRESH_EVERY_MS);
-  const slowly = (...keys: (readonly unknown[])[]) => throttle(() => keys.forEach(reread), REFRESH_EVERY_MS);
-  const refresh: Record<ChangedNoun, () => void> = {
+  // A turn is a run. What came of a decision moves with its run.
+  const runs = [trpc.runs.list, trpc.runs.summary, trpc.conversations, trpc.decisions.get];
+  const { bases, base, documents, document, chunks } = trpc.knowledge;
+  // What is found by a search or cited stays as it was asked for.
+  const knowledge = [bases, base, documents, document, chunks, trpc.conversations.get];
+  const staleAfter: Record<ChangedNoun, { pathKey: () => QueryKey }[]> = {
     runs,
-    requests,
-    documents,
+    // Runs show how many requests they have open.
+    requests: [trpc.requests.list, ...runs],
+    documents: knowledge,
+    knowledge,
     // A team shows its agents' names, and either can be asked and run.
-    agents: slowly(trpc.agents.pathKey(), trpc.teams.pathKey(), trpc.runs.targets.pathKey()),
-    teams: slowly(trpc.teams.pathKey(), trpc.runs.targets.pathKey()),
-    knowledge: documents,
-    conversations: slowly(trpc.conversations.pathKey()),
-    decisions: slowly(trpc.decisions.pathKey()),
+    agents: [trpc.agents, trpc.teams, trpc.runs.targets],
+    teams: [trpc.teams, trpc.runs.targets],
+    conversations: [trpc.conversations],
+    decisions: [trpc.decisions],
     // Runs are found by what is said of their answers.
-    feedback: slowly(trpc.feedback.pathKey(), trpc.runs.list.pathKey()),
-    finding: slowly(trpc.finding.get.pathKey()),
+    feedback: [trpc.feedback, trpc.runs.list],
+    finding: [trpc.finding.get],
     // Its cost goes by the price.
-    providers: slowly(trpc.providers.pathKey(), trpc.workspace.me.pathKey(), trpc.finding.get.pathKey()),
-    toolServers: slowly(trpc.toolServers.pathKey(), trpc.agents.tools.pathKey()),
-    tracing: slowly(trpc.tracing.pathKey()),
-    usage: slowly(trpc.usage.pathKey()),
-    runViews: slowly(trpc.runViews.pathKey()),
+    providers: [trpc.providers, trpc.workspace.me, trpc.finding.get],
+    toolServers: [trpc.toolServers, trpc.agents.tools],
+    tracing: [trpc.tracing],
+    usage: [trpc.usage],
+    runViews: [trpc.runViews],
     // One's own role, too: it says what the screens offer.
-    members: slowly(trpc.members.pathKey(), trpc.workspace.me.pathKey()),
+    members: [trpc.members, trpc.workspace.me],
     // Looking at the health of everything takes a while: only when asked for.
-    system: slowly(trpc.system.backups.pathKey()),
+    system: [trpc.system.backups],
+  };
+  const changed = new Set<ChangedNoun>();
+  const reread = throttle(
+    () => {
+      const stale = [...changed].flatMap((noun) => staleAfter[noun].map((read) => read.pathKey()));
+      changed.clear();
+      // In one go: several changes can make the same query stale, which is read again once.
+      const predicate = ({ queryKey }: Query) => stale.some((key) => partialMatchKey(queryKey, key));
+      void queryClient.invalidateQueries({ predicate });
+    },
+    { gatherMs: GATHER_MS, intervalMs: REFRESH_EVERY_MS },
+  );
+  const after = (noun: ChangedNoun) => {
+    changed.add(noun);
+    reread();
   };
   return {
-    after: (hint: ChangedHint) => refresh[hint.noun](),
+    after: ({ noun }: ChangedHint) => after(noun),
     all: () => {
-      for (const again of Object.values(refresh)) again();
+      for (const noun of Object.keys(staleAfter)) after(noun as ChangedNoun);
       tryAgainEverywhere();
       void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
     },

@@ -1,19 +1,18 @@
-/** Calls at once, then at most once in `intervalMs`; the last of several calls is never lost. */
-export function throttle(run: () => void, intervalMs: number): () => void {
-  let again = false;
-  let resting = false;
-  return function call() {
-    if (resting) {
-      again = true;
-      return;
-    }
-    run();
-    resting = true;
+/**
+ * Gathers calls: runs once `gatherMs` after the first of them, and at most once in `intervalMs`. What is asked for while one waits is done by that
+ * one; the last of several calls is never lost.
+ */
+export function throttle(run: () => void, { gatherMs, intervalMs }: { gatherMs: number; intervalMs: number }) {
+  let isDue = false;
+  let nextAt = 0;
+  return function call(): void {
+    if (isDue) return;
+    isDue = true;
+    const waitMs = Math.max(gatherMs, nextAt - performance.now());
     setTimeout(() => {
-      resting = false;
-      if (!again) return;
-      again = false;
-      call();
-    }, intervalMs);
+      isDue = false;
+      nextAt = performance.now() + intervalMs;
+      run();
+    }, waitMs);
   };
 }
