@@ -3,9 +3,11 @@
 import "@/components/ui/tokens.css";
 import "@/components/ui/base.css";
 import "@/components/ui/patterns.css";
+import { useEarlyPress } from "@/components/layout/use-early-press";
 
 /** The layout itself failed, so nothing of it can be used here: no theme, no providers. */
 export default function GlobalErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  useEarlyPress();
   return (
     <html lang="en">
       <body>

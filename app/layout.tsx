@@ -13,6 +13,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { AppProviders } from "@/components/layout/app-providers";
+import { HOLD_EARLY_PRESS } from "@/components/layout/hold-early-press";
 
 export const metadata: Metadata = {
   title: { default: "Troupe", template: "%s · Troupe" },
@@ -35,6 +36,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html lang="en" {...mantineHtmlProps}>
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
+        <script nonce={nonce}>{HOLD_EARLY_PRESS}</script>
       </head>
       <body>
         <AppProviders nonce={nonce}>{children}</AppProviders>

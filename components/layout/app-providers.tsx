@@ -6,6 +6,7 @@ import { setNonce } from "get-nonce";
 import { type ReactNode, useState } from "react";
 import { TrpcClient } from "@/components/trpc/client";
 import { cssVariables, theme } from "@/components/ui/theme";
+import { useEarlyPress } from "./use-early-press";
 
 /** What every page needs, signed in or not. The theme holds functions, so it is given here and not in the layout. */
 export function AppProviders({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
@@ -15,6 +16,7 @@ export function AppProviders({ nonce, children }: { nonce: string | undefined; c
     if (nonce && typeof document !== "undefined") setNonce(nonce);
     return nonce;
   });
+  useEarlyPress();
   return (
     <MantineProvider
       theme={theme}

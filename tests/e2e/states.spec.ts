@@ -328,7 +328,8 @@ test("what cannot be fetched when it is asked for takes nothing else of the page
   await expect(dialog).toHaveCount(0);
 });
 
-test("a button that had the focus before the page's scripts came gets it back from its dialog", async () => {
+/** Opens the page while its scripts are held back: what is there until they come is what the server drew. */
+async function beforeScripts(path: string, during: (arrive: () => void) => Promise<void>) {
   const scripts = "**/_next/static/**";
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -339,7 +340,16 @@ test("a button that had the focus before the page's scripts came gets it back fr
     await route.continue();
   });
   try {
-    await page.goto("/tool-servers", { waitUntil: "commit" });
+    await page.goto(path, { waitUntil: "commit" });
+    await during(arrive);
+  } finally {
+    arrive();
+    await page.unroute(scripts);
+  }
+}
+
+test("a button that had the focus before the page's scripts came gets it back from its dialog", () =>
+  beforeScripts("/tool-servers", async (arrive) => {
     const button = page.getByRole("main").getByRole("button", { name: "Add server", exact: true }).first();
     await button.focus();
     const live = page.waitForRequest(/live\.follow/);
@@ -352,9 +362,18 @@ test("a button that had the focus before the page's scripts came gets it back fr
     await page.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
     await expect(button).toBeFocused();
-  } finally {
-    arrive();
-    await page.unroute(scripts);
+  }));
+
+test("a button pressed before the page's scripts came does what it says once they are there", async () => {
+  for (const press of ["by key", "by mouse"]) {
+    await beforeScripts("/spending?by=call&end=content_filter", async (arrive) => {
+      const button = page.getByRole("main").getByRole("button", { name: "Clear the filters" });
+      if (press === "by key") await button.press("Enter");
+      else await button.click();
+      arrive();
+      await expect(button, press).toHaveCount(0);
+      await expect(page).toHaveURL(/\/spending\?by=call$/);
+    });
   }
 });
 

@@ -4,12 +4,21 @@ import { join } from "node:path";
 import { takeBackup } from "@/server/backup/backups";
 import { restoreBackup } from "@/server/backup/restore-backup";
 import { closeDb, pool } from "@/server/db";
-import { env } from "@/server/env";
 import { type DatabaseKind, freshDatabase } from "@/tests/support/databases";
 import { Gate } from "@/tests/support/gate";
 import { judge, type Verdict } from "./invariants";
 import type { TestWorker } from "./test-worker";
-import { answerUntilEnded, aWorld, countOf, endWorld, startRunOf, startTestWorker, until, type World } from "./world";
+import {
+  answerUntilEnded,
+  aWorld,
+  countOf,
+  endWorld,
+  startRunOf,
+  startTestWorker,
+  switchDatabase,
+  until,
+  type World,
+} from "./world";
 
 const RUNS = 20;
 const STEPS = 5;
@@ -106,7 +115,7 @@ async function withBackup(
   } finally {
     gate.open();
     await worker?.kill();
-    await switchTo(world.database.url);
+    await switchDatabase(world.database.url);
     await endWorld(world);
     rmSync(directory, { recursive: true });
   }
@@ -123,7 +132,7 @@ async function onceRestored<T>(
   let worker: TestWorker | undefined;
   try {
     await restoreBackup({ path, name: "b", databaseUrl: database.url, continueRuns, forgetSecrets: false });
-    await switchTo(database.url);
+    await switchDatabase(database.url);
     worker = await startTestWorker({ ...world, database });
     return await look(worker);
   } finally {
@@ -131,13 +140,6 @@ async function onceRestored<T>(
     await closeDb();
     await database.stop();
   }
-}
-
-/** The product keeps one database a process. */
-async function switchTo(url: string): Promise<void> {
-  await closeDb();
-  process.env.DATABASE_URL = url;
-  env().DATABASE_URL = url;
 }
 
 /** Long enough for a worker to take over whatever it thinks is its own: it does so with its heartbeat. */

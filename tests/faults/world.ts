@@ -36,8 +36,7 @@ type WorldOptions = {
 /** A database, a far side and a counting model that all outlive the workers a test kills. */
 export async function aWorld(kind: DatabaseKind, options: WorldOptions): Promise<World> {
   const database = await freshDatabase(kind, options.directory ? { directory: options.directory } : {});
-  process.env.DATABASE_URL = database.url;
-  env().DATABASE_URL = database.url;
+  await switchDatabase(database.url);
   const scope = options.owner ? await options.owner() : await aMember(db(), await aWorkspace(db()));
   const { workspaceId } = scope;
   const worker = { tools: ["step"] };
@@ -57,6 +56,13 @@ export async function aWorld(kind: DatabaseKind, options: WorldOptions): Promise
     }),
     team: await aTeam(db(), workspaceId, { supervisor: { maxConcurrentAgents: 8 }, agents: [worker] }),
   };
+}
+
+/** The product keeps one pool a process: what a late comer opened on the database before this one would go on being used. */
+export async function switchDatabase(url: string): Promise<void> {
+  await closeDb();
+  process.env.DATABASE_URL = url;
+  env().DATABASE_URL = url;
 }
 
 export async function endWorld(world: World): Promise<void> {
