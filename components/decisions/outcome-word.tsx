@@ -19,3 +19,18 @@ export function OutcomeWord({ outcome }: { outcome: Outcome }) {
     </span>
   );
 }
+
+/** The same where there is little room, beside what says that it is a decision: what went well is its icon only, and what nothing carried out shows nothing. */
+export function OutcomeMark({ outcome }: { outcome: Outcome }) {
+  if (outcome === "nothing") return null;
+  const { icon: Glyph, tone } = LOOKS[outcome];
+  const isWell = outcome === "completed";
+  return (
+    <span className="status" style={{ color: `var(--st-${tone})` }} title={OUTCOME_WORDS[outcome]}>
+      <Glyph size={14} stroke={2} aria-hidden />
+      {isWell ? <span className="sr">{OUTCOME_WORDS[outcome]}</span> : SHORT_WORDS[outcome]}
+    </span>
+  );
+}
+
+const SHORT_WORDS = { failed: "Failed", open: "Open" } as const;

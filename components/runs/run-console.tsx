@@ -134,6 +134,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
                 held={held}
                 touch={touch}
                 selected={view.selected}
+                lens={view.filter.lens === "decisions"}
                 onSelect={open}
                 onToggle={view.toggle}
                 onZoom={zoom.set}

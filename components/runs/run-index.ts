@@ -31,6 +31,7 @@ export function indexRun(rows: RunRows) {
   const carried = carriedSteps(decisions, hanging);
   const parts = new Map<string, readonly StepPart[]>();
   const spent = new Map<string, Spent>();
+  const byPosition = new Map<string, Map<number, StepRow>>();
   const partsOf = (agent: AgentRow): readonly StepPart[] => {
     const known = parts.get(agent.id) ?? joinParts(agent, steps.get(agent.id) ?? [], requests.get(agent.id) ?? []);
     parts.set(agent.id, known);
@@ -57,6 +58,13 @@ export function indexRun(rows: RunRows) {
     carried,
     stillSince: stillnessOf(rows),
     degraded: degradedSteps(rows.decisions),
+    /** A recorded step. */
+    stepAt(agentRunId: string, position: number): StepRow | undefined {
+      const known =
+        byPosition.get(agentRunId) ?? new Map((steps.get(agentRunId) ?? []).map((step) => [step.position, step]));
+      byPosition.set(agentRunId, known);
+      return known.get(position);
+    },
     /** All steps of an agent run: what ended, what goes on, then what a person was asked and no step tells of. */
     partsOf,
     /** Those with a row of their own. */

@@ -1,3 +1,4 @@
+import { outcomeOf } from "@/components/runs/decision-outcome";
 import { lazily } from "@/components/runs/lazily";
 import type { RunIndex, StepPart } from "@/components/runs/run-index";
 import { DECISION_WORDS, decisionContext } from "@/components/runs/run-labels";
@@ -7,12 +8,13 @@ import { type Spent, spentBy } from "@/components/runs/run-spent";
 import { isUnpriced, usedTokens } from "@/components/runs/run-state";
 import { spanOf } from "@/components/runs/run-step-span";
 import { firstLine, isModelCall, stepWords } from "@/components/runs/run-step-words";
+import type { Outcome } from "@/server/decisions/schema";
 import type { AgentRow, DecisionRow, RequestView, StepRow } from "@/server/engine/events";
 import { isHeld, type RunStatus } from "@/server/engine/state";
 
 type Item =
   | { type: "agent"; agent: AgentRow; root: boolean }
-  | { type: "decision"; decision: DecisionRow }
+  | { type: "decision"; decision: DecisionRow; readonly outcome: Outcome }
   | ({ type: "step"; agentRunId: string; kind: StepRow["kind"] } & StepPart);
 
 /**
@@ -112,10 +114,23 @@ const NONE: readonly never[] = [];
 
 function decisionNode(decision: DecisionRow, index: RunIndex): RunNode {
   const at = ms(decision.at);
-  const children = (index.hanging.get(decision.id) ?? NONE).map((child) => agentNode(child, index));
+  const started = index.hanging.get(decision.id) ?? NONE;
+  const children = started.map((child) => agentNode(child, index));
+  const outcome = lazily(() =>
+    outcomeOf(decision, {
+      ...{ started, owner: index.agents.get(decision.agentRunId) },
+      stepAt: (position) => index.stepAt(decision.agentRunId, position),
+    }),
+  );
   return {
     key: decisionKey(decision.id),
-    item: { type: "decision", decision },
+    item: {
+      type: "decision",
+      decision,
+      get outcome() {
+        return outcome();
+      },
+    },
     name: DECISION_WORDS[decision.kind],
     context: decisionContext(decision),
     status: "completed",

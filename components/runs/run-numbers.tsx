@@ -8,6 +8,7 @@ import {
   formatPlural,
   formatTokens,
 } from "@/components/ui/format";
+import type { DecisionRow } from "@/server/engine/events";
 
 /** How long a row took, or has taken so far. */
 export function RowTime({ node, nowMs }: { node: RunNode; nowMs: number }) {
@@ -45,6 +46,17 @@ export function RowCost({ spent, sign = "" }: { spent: Spent | null; sign?: "$" 
     );
   }
   return `${sign}${bare(spent.costNanoUsd)}`;
+}
+
+/** What the run had cost when a decision was taken; nothing when no cost was known by then. */
+export function CostByThen({ decision, sign = "" }: { decision: DecisionRow; sign?: "$" | "" }) {
+  if (decision.costSoFarNanoUsd === 0) return null;
+  const cost = `${sign}${bare(decision.costSoFarNanoUsd)}`;
+  return (
+    <span className="t3" title="What the run had cost when this was decided">
+      {cost}
+    </span>
+  );
 }
 
 const bare = (nanoUsd: number) => formatMoney(nanoUsd).replace("$", "");

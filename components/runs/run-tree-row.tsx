@@ -2,12 +2,14 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the treegrid keeps the focus and names its active row
 import { IconChevronDown, IconChevronRight, IconListCheck } from "@tabler/icons-react";
 import { memo } from "react";
+import { OutcomeMark } from "@/components/decisions/outcome-word";
 import { rowKindOf } from "@/components/runs/row-kind";
 import type { Axis } from "@/components/runs/run-axis";
 import { RunBar, RunGaps } from "@/components/runs/run-bar";
 import type { RunNode } from "@/components/runs/run-nodes";
-import { RowCost, RowTime, RowTokens } from "@/components/runs/run-numbers";
+import { CostByThen, RowCost, RowTime, RowTokens } from "@/components/runs/run-numbers";
 import type { RunRow } from "@/components/runs/run-rows";
+import { firstLine } from "@/components/runs/run-step-words";
 import { countDone, doneWords } from "@/components/runs/run-tasks";
 import { KINDS, KindIcon, type RowKind, SourceBadge, StatusBadge, StatusIcon } from "@/components/ui/status";
 import { statusWord } from "@/components/ui/status-words";
@@ -22,6 +24,8 @@ type Props = {
   live: boolean;
   touch: boolean;
   selected: boolean;
+  /** Only decisions are looked for: each says why it was taken, and what the run had cost by then. */
+  lens: boolean;
   onSelect: (key: string) => void;
   onToggle: (key: string) => void;
 };
@@ -30,7 +34,7 @@ export const rowId = (key: string) => `row-${key}`;
 
 /** One row: guides, twist, kind, name and context, state, bar, time, tokens, own and tree cost. */
 export const RunTreeRow = memo(function RunTreeRow(props: Props) {
-  const { row, rowIndex, axis, nowMs, live, touch, selected, onSelect } = props;
+  const { row, rowIndex, axis, nowMs, live, touch, selected, lens, onSelect } = props;
   const { node, depth, childCount, unfolded } = row;
   const kind = rowKindOf(node);
   return (
@@ -65,18 +69,22 @@ export const RunTreeRow = memo(function RunTreeRow(props: Props) {
         <RowCost spent={node.own} />
       </span>
       <span role="gridcell" className="num m-tree">
-        <RowCost spent={node.tree} />
+        {lens && node.item.type === "decision" ? (
+          <CostByThen decision={node.item.decision} />
+        ) : (
+          <RowCost spent={node.tree} />
+        )}
       </span>
       {touch && (
         <span role="gridcell" className="m-line">
-          <MetaLine node={node} nowMs={nowMs} kind={kind} />
+          <MetaLine node={node} nowMs={nowMs} kind={kind} lens={lens} />
         </span>
       )}
     </div>
   );
 });
 
-function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
+function NameCell({ row, onToggle, kind, lens }: Props & { kind: RowKind }) {
   const { node, depth, childCount, unfolded } = row;
   const Twist = unfolded ? IconChevronDown : IconChevronRight;
   return (
@@ -105,6 +113,7 @@ function NameCell({ row, onToggle, kind }: Props & { kind: RowKind }) {
           <>
             <span className="t3"> → </span>
             <span>{node.context}</span>
+            {lens && node.item.decision.reason && <span className="t3"> {firstLine(node.item.decision.reason)}</span>}
           </>
         )}
         {node.context && node.item.type !== "decision" && <span className="t3"> {node.context}</span>}
@@ -144,7 +153,7 @@ function Progress({ node: { item } }: { node: RunNode }) {
 
 /** A step that went well shows its icon only: silence is success. */
 function RowState({ node }: { node: RunNode }) {
-  if (node.item.type === "decision") return null;
+  if (node.item.type === "decision") return <OutcomeMark outcome={node.item.outcome} />;
   const reason = node.item.type === "agent" ? node.item.agent.statusReason : null;
   // The card under the row says that it waits for a person, and for what.
   const hasCard = node.item.type === "step" && node.item.request?.status === "open";
@@ -163,8 +172,20 @@ function RowState({ node }: { node: RunNode }) {
   );
 }
 
-function MetaLine({ node, nowMs, kind }: { node: RunNode; nowMs: number; kind: RowKind }) {
-  if (node.item.type === "decision") return <SourceBadge source={node.item.decision.source} />;
+function MetaLine({ node, nowMs, kind, lens }: { node: RunNode; nowMs: number; kind: RowKind; lens: boolean }) {
+  if (node.item.type === "decision") {
+    const { decision } = node.item;
+    return (
+      <>
+        <SourceBadge source={decision.source} />
+        {lens && (
+          <span className="num t3">
+            <CostByThen decision={decision} sign="$" />
+          </span>
+        )}
+      </>
+    );
+  }
   const spent = node.tree ?? node.own;
   return (
     <>

@@ -28,6 +28,8 @@ type Props = {
   held: boolean;
   touch: boolean;
   selected: string | null;
+  /** Only decisions are looked for. */
+  lens: boolean;
   onSelect: (key: string) => void;
   onToggle: (key: string) => void;
   /** A part of the time axis was drawn over. */
@@ -35,7 +37,7 @@ type Props = {
 };
 
 /** The run as one list of rows, of which only those on screen exist. The keys are handled by the page. */
-export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSelect, onToggle, onZoom }: Props) {
+export function RunTree({ rows, axis, nowMs, live, held, touch, selected, lens, onSelect, onToggle, onZoom }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const names = useZoneWidth({ name: "tree-names", edge: "left", usualPx: 340, leastPx: 180, mostPx: 1_200 });
   const headPx = touch ? 0 : HEAD_PX;
@@ -109,6 +111,7 @@ export function RunTree({ rows, axis, nowMs, live, held, touch, selected, onSele
                 live={live}
                 touch={touch}
                 selected={row.node.key === selected}
+                lens={lens}
                 onSelect={select}
                 onToggle={toggle}
               />

@@ -1,5 +1,6 @@
 import { IconArrowRight } from "@tabler/icons-react";
 import { DecisionDetails } from "@/components/decisions/decision-details";
+import { type Carrier, carrierOf } from "@/components/runs/decision-outcome";
 import { DecisionLinks } from "@/components/runs/inspector/decision-links";
 import { DecisionOptions, DecisionReason } from "@/components/runs/inspector/decision-parts";
 import { Loaded } from "@/components/runs/inspector/loaded";
@@ -9,13 +10,13 @@ import { useDecisionDetail } from "@/components/runs/inspector/use-detail";
 import { WhatIf } from "@/components/runs/inspector/what-if";
 import { editsOf, stepOfDecision } from "@/components/runs/inspector/what-if-draft";
 import { decisionTitle } from "@/components/runs/run-labels";
+import { textKey } from "@/components/runs/run-live-text";
 import { agentKey, decisionKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
 import { Money } from "@/components/ui/money";
 import { Note } from "@/components/ui/note";
 import { StatusBadge } from "@/components/ui/status";
 import type { DecisionKind, DecisionRow } from "@/server/engine/events";
-import { isHeld, type RunStatus } from "@/server/engine/state";
 
 /** The decision a row is, that started it, or that it led to. */
 export function DecisionTab({ state, node, onSelect }: TabProps) {
@@ -105,24 +106,20 @@ function Otherwise({ state, decision }: Pick<ViewProps, "state" | "decision">) {
   );
 }
 
-type Target = { key: string; status: RunStatus; reason: string | null };
-
-/** The child or step that carried a choice out, as it stands now; null while none has begun. */
+/** What carried a choice out. */
 function targetOf(state: RunState, decision: DecisionRow, at: number): Target | null {
-  const chosen = decision.chosen[at];
-  if (!chosen) return null;
-  const children = state.agents.filter((agent) => agent.spawnedById === decision.id);
-  const twins = decision.chosen.slice(0, at).filter((each) => each.option === chosen.option).length;
-  const child = children.filter((agent) => chosen.option === `agent:${agent.name}`)[twins];
-  if (child) return { key: agentKey(child.id), status: child.status, reason: child.statusReason };
-  if (chosen.position === null) return null;
-  const key = `${decision.agentRunId}.${chosen.position}`;
-  const step = state.steps.find((each) => each.agentRunId === decision.agentRunId && each.position === chosen.position);
-  if (step) return { key, status: step.status, reason: null };
-  const owner = state.agents.find((agent) => agent.id === decision.agentRunId);
-  if (!owner?.openSteps.some((open) => open.position === chosen.position)) return null;
-  return { key, status: isHeld(owner.status) ? owner.status : "running", reason: null };
+  const carrier = carrierOf(decision, at, {
+    started: state.agents.filter((agent) => agent.spawnedById === decision.id),
+    owner: state.agents.find((agent) => agent.id === decision.agentRunId),
+    stepAt: (position) =>
+      state.steps.find((step) => step.agentRunId === decision.agentRunId && step.position === position),
+  });
+  if (!carrier) return null;
+  const { agentRunId, position } = carrier;
+  return { ...carrier, key: position === null ? agentKey(agentRunId) : textKey(agentRunId, position) };
 }
+
+type Target = Carrier & { key: string };
 
 function Outcome({
   label,
