@@ -1,6 +1,7 @@
 "use client";
 
 import { Tooltip } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
 import { IconArrowsVertical, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -20,16 +21,26 @@ const LONG_ANSWER = 500;
 
 type Props = {
   state: RunState;
-  /** Until somebody unfolds it: there is no room for it beside what is looked at. */
+  /** Until somebody unfolds it here: there is no room for it beside what is looked at. */
   folded: boolean;
   onShowFailure: (() => void) | null;
   onShowWaiting: () => void;
 };
 
-/** What the run is for: its answer, above the tree. While it goes on the place of what is being written is held. */
+/** What the run is for: its answer, above the tree, folded where this browser last left it so. While it goes on the place of what is being written is held. */
 export function RunAnswer({ state, folded, onShowFailure, onShowWaiting }: Props) {
   const [wanted, setWanted] = useState<boolean | null>(null);
-  const open = wanted ?? !folded;
+  // Whoever looks through many runs folds it once.
+  const [usually, setUsually] = useLocalStorage({
+    key: "troupe-answer-open",
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
+  const open = wanted ?? (usually && !folded);
+  const toggle = () => {
+    setWanted(!open);
+    if (!folded) setUsually(!open);
+  };
   const [tall, setTall] = useState(false);
   const { answer, status } = state.run;
   const text = rootText(state);
@@ -43,7 +54,7 @@ export function RunAnswer({ state, folded, onShowFailure, onShowWaiting }: Props
   return (
     <section className={`answer${answer === null ? " held" : ""}`} aria-label="Answer">
       <header className="answer-head">
-        <button type="button" className="answer-fold" aria-expanded={open} onClick={() => setWanted(!open)}>
+        <button type="button" className="answer-fold" aria-expanded={open} onClick={toggle}>
           <Fold size={13} aria-hidden />
           <h2>Answer</h2>
         </button>

@@ -1,8 +1,8 @@
 "use client";
 
 import { Button, Drawer } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { type CSSProperties, useMemo, useState } from "react";
+import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
+import { type CSSProperties, useMemo } from "react";
 import { usePageCrumbs } from "@/components/layout/crumbs";
 import { Inspector } from "@/components/runs/inspector/inspector";
 import { tabsOf } from "@/components/runs/inspector/inspector-tabs";
@@ -45,7 +45,11 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
   const state = useLiveRun(tree, reread);
   const view = useRunView(state);
   const touch = useMediaQuery("(max-width: 899px)", false, { getInitialValueInEffect: false });
-  const [inspector, setInspector] = useState(true);
+  const [inspector, setInspector] = useLocalStorage({
+    key: "troupe-details-shown",
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
   const zone = useZoneWidth({ name: "inspector", edge: "right", usualPx: 420, leastPx: 320, mostPx: 900 });
   const { run } = state;
   const control = useControlRun(run);
