@@ -18,6 +18,7 @@ const EDIT_WORDS: Record<Edit, string> = {
   none: "Retried from",
   reply: "What if, with another choice in",
   result: "What if, with another result of",
+  answer: "What if, with another answer in",
   instructions: "What if, with other instructions from",
   model: "What if, with another model from",
 };
@@ -26,6 +27,7 @@ const SHORT_EDIT_WORDS: Record<Edit, string> = {
   none: "From",
   reply: "Another choice in",
   result: "Another result of",
+  answer: "Another answer in",
   instructions: "Other instructions from",
   model: "Another model from",
 };

@@ -7,8 +7,8 @@ import { RUN_STATUSES } from "./state";
 export const STEP_KINDS = ["model", "tool", "retrieval", "human", "summary"] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 
-/** What a person may change at the step a fork begins at: the reply, a call's result, what the agent is told first, which model answers. */
-export const EDITS = ["reply", "result", "instructions", "model"] as const;
+/** What a person may change at the step a fork begins at: the reply, a call's result, what a person answered, what the agent is told first, which model answers. */
+export const EDITS = ["reply", "result", "answer", "instructions", "model"] as const;
 
 export const STEP_STATUSES = ["completed", "failed", "aborted"] as const;
 

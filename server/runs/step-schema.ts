@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { requestView, stepRow } from "@/server/engine/events";
 import { errorDetails } from "@/server/engine/resilience/error-details";
+import { answerRequestInput } from "@/server/requests/schema";
 
 const id = z.uuid();
 const instant = z.iso.datetime();
@@ -18,7 +19,10 @@ const editedCall = z.strictObject({
   arguments: z.string().max(50_000, "At most 50,000 characters."),
 });
 
-/** What is otherwise in a fork: what the model replied at a step, what a call returned, what its agent is told first, or which model answers. */
+/**
+ * What is otherwise in a fork: what the model replied at a step, what a call returned, what was answered there, what its agent is told first,
+ * or which model answers.
+ */
 export const whatIfEdit = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("reply"),
@@ -26,9 +30,17 @@ export const whatIfEdit = z.discriminatedUnion("kind", [
     calls: z.array(editedCall).max(8, "At most 8 calls."),
   }),
   z.strictObject({ kind: z.literal("result"), content: z.string().max(200_000, "At most 200,000 characters.") }),
+  z.strictObject({ kind: z.literal("answer"), answer: answerRequestInput.shape.answer }),
   z.strictObject({
     kind: z.literal("instructions"),
     content: z.string().trim().min(1, "Say what the agent is told.").max(200_000, "At most 200,000 characters."),
+    /** What it is asked to do; absent: what it was. */
+    task: z
+      .string()
+      .trim()
+      .min(1, "Say what it is asked to do.")
+      .max(200_000, "At most 200,000 characters.")
+      .optional(),
   }),
   z.strictObject({ kind: z.literal("model"), model: z.string().min(1, "Choose a model.").max(300) }),
 ]);

@@ -8,7 +8,7 @@ import type { TabProps } from "@/components/runs/inspector/overview-tab";
 import { RetryFrom } from "@/components/runs/inspector/retry-from";
 import { useDecisionDetail } from "@/components/runs/inspector/use-detail";
 import { WhatIf } from "@/components/runs/inspector/what-if";
-import { editsOf, stepOfDecision } from "@/components/runs/inspector/what-if-draft";
+import { stepOfDecision } from "@/components/runs/inspector/what-if-draft";
 import { decisionTitle } from "@/components/runs/run-labels";
 import { textKey } from "@/components/runs/run-live-text";
 import { agentKey, decisionKey, type RunNode } from "@/components/runs/run-nodes";
@@ -101,7 +101,7 @@ function Otherwise({ state, decision }: Pick<ViewProps, "state" | "decision">) {
   return (
     <section className="row wrap">
       <RetryFrom run={state.run} step={step} />
-      <WhatIf run={state.run} place={step} kinds={editsOf(step)} />
+      <WhatIf state={state} step={step} />
     </section>
   );
 }

@@ -9,7 +9,6 @@ import { Facts } from "@/components/runs/inspector/facts";
 import { RetryFrom } from "@/components/runs/inspector/retry-from";
 import { TodoList } from "@/components/runs/inspector/todo-list";
 import { WhatIf } from "@/components/runs/inspector/what-if";
-import { editsOf } from "@/components/runs/inspector/what-if-draft";
 import { textKey } from "@/components/runs/run-live-text";
 import { decisionKey, type RunNode } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
@@ -63,7 +62,7 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
       {item.type === "step" && item.step && (
         <section className="row">
           <RetryFrom run={state.run} step={item.step} />
-          <WhatIf run={state.run} place={item.step} kinds={editsOf(item.step)} />
+          <WhatIf state={state} step={item.step} />
         </section>
       )}
       {live && (

@@ -1,16 +1,30 @@
 import { keptWords } from "@/components/runs/inspector/retry-words";
 import { textKey } from "@/components/runs/run-live-text";
 import type { RunState } from "@/components/runs/run-state";
-import type { DecisionRow, StepRow } from "@/server/engine/events";
+import type { DecisionRow, RequestView, StepRow } from "@/server/engine/events";
 import type { OfferedOption } from "@/server/runs/schema";
 import type { RetryPlan, StepDetail, WhatIfEdit } from "@/server/runs/step-schema";
 
 export type EditKind = WhatIfEdit["kind"];
 
-/** What can be changed at a step: of a model's, what it was asked with and what it replied; of a call, what it returned. */
-export function editsOf({ kind, status }: Pick<StepRow, "kind" | "status">): EditKind[] {
+/** What can be changed at a step: of a model's, what it was asked with and what it replied; of a call, what a person answered about it, and what it returned. */
+export function editsOf({ kind, status }: Pick<StepRow, "kind" | "status">, asked?: RequestView): EditKind[] {
   if (kind === "model") return status === "completed" ? ["reply", "instructions", "model"] : ["instructions", "model"];
-  return kind === "summary" ? [] : ["result"];
+  if (kind === "summary") return [];
+  return asked && mayBeAnsweredAnew(asked) ? ["answer", "result"] : ["result"];
+}
+
+/** What became of a call, and how a run goes on at its limit, are no choices that could have been others. */
+function mayBeAnsweredAnew({ kind, status }: RequestView): boolean {
+  return (status === "answered" || status === "expired") && kind !== "uncertain_effect" && kind !== "budget";
+}
+
+/** What a person was asked in a step, the last time. */
+export function askedIn(
+  { requests }: Pick<RunState, "requests">,
+  { agentRunId, position }: Pick<StepRow, "agentRunId" | "position">,
+): RequestView | undefined {
+  return requests.findLast((request) => request.agentRunId === agentRunId && request.position === position);
 }
 
 /**
@@ -32,34 +46,48 @@ export type WhatIfDraft = {
   prompt: string;
   answer: string;
   result: string;
+  /** Of a question: the value of an option, or OWN_WORDS; null: none is chosen. */
+  said: string | null;
+  words: string;
+  /** Of a question with several answers. */
+  ticked: string[];
   instructions: string;
+  task: string;
   model: string | null;
 };
 
 const ANSWER = "answer";
+/** In place of the value of an option, which has no space around it. */
+export const OWN_WORDS = "\n";
 const AGENT = "agent:";
 
 /** Begins with what was: whoever changes a word starts from there. */
-export function draftOf(kind: EditKind, { request, reply, call }: StepDetail): WhatIfDraft {
+export function draftOf(kind: EditKind, { request, reply, call }: StepDetail, task: string): WhatIfDraft {
   const [first] = reply?.calls ?? [];
   return {
     ...{ kind, option: null, args: first ? pretty(first.arguments) : "{}", prompt: promptOf(first?.arguments) },
     answer: reply?.content ?? "",
     result: call?.result ?? "",
+    ...{ said: null, words: "", ticked: [], task },
     instructions: request?.messages.find(({ role }) => role === "system")?.content ?? "",
     model: null,
   };
 }
 
-/** What is asked for; a sentence where something is missing. */
-export function editFrom(draft: WhatIfDraft, was: StepDetail): WhatIfEdit | string {
+/** What is asked for; a sentence where something is missing. `task`: what the agent run was asked to do. */
+export function editFrom(draft: WhatIfDraft, was: StepDetail, task: string): WhatIfEdit | string {
   switch (draft.kind) {
     case "model":
       return draft.model === null ? "Choose a model." : { kind: "model", model: draft.model };
     case "instructions":
-      return draft.instructions.trim() === ""
-        ? "Say what the agent is told."
-        : { kind: "instructions", content: draft.instructions };
+      if (draft.instructions.trim() === "") return "Say what the agent is told.";
+      if (draft.task.trim() === "") return "Say what it is asked to do.";
+      return {
+        ...{ kind: "instructions", content: draft.instructions },
+        ...(draft.task !== task && { task: draft.task }),
+      };
+    case "answer":
+      return answerFrom(draft, was);
     case "result":
       return { kind: "result", content: draft.result };
     case "reply":
@@ -67,6 +95,13 @@ export function editFrom(draft: WhatIfDraft, was: StepDetail): WhatIfEdit | stri
     default:
       return draft.kind satisfies never;
   }
+}
+
+function answerFrom({ said, words, ticked }: WhatIfDraft, { humanRequest }: StepDetail): WhatIfEdit | string {
+  if (humanRequest?.answerKind === "several") return { kind: "answer", answer: ticked };
+  if (said === null) return "Choose an answer.";
+  const answer = said === OWN_WORDS ? words.trim() : said;
+  return answer === "" ? "Write the answer." : { kind: "answer", answer };
 }
 
 function replyFrom({ option, args, prompt, answer }: WhatIfDraft, was: StepDetail): WhatIfEdit | string {
@@ -101,6 +136,7 @@ const SAME_VERSIONS = "with the versions this run was made with. Nothing before 
 /** From where the new run goes on. */
 export function whatIfWords(kind: EditKind, plan: RetryPlan): string {
   if (kind === "reply") return `A new run goes on from here as if this had been chosen, ${SAME_VERSIONS}`;
+  if (kind === "answer") return `A new run goes on from where this was asked, answered so by you, ${SAME_VERSIONS}`;
   if (kind === "result") return `A new run goes on from where ${plan.agentName} read the result, ${SAME_VERSIONS}`;
   return keptWords(plan);
 }

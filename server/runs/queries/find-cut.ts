@@ -1,3 +1,4 @@
+import type { RequestOption, RequestView } from "@/server/engine/events";
 import { AppError } from "@/server/errors";
 import type { Reader } from "@/server/transaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
@@ -29,6 +30,41 @@ export async function findCutAfterReply(reader: Reader, workspaceId: WorkspaceId
   );
   if (!rows[0]) throw new AppError("INVALID", "No model replied in this step. Choose one in which an agent decided.");
   return rows[0];
+}
+
+/** What a person was asked at a step. */
+type AskedThere = { requestId: string; kind: RequestView["kind"]; options: RequestOption[]; schema: unknown };
+
+/**
+ * Where a run is cut to be answered otherwise: just before the answer that was given at a step, or before nobody had answered in time. Throws
+ * INVALID where nothing was asked of people or nobody was waited for to the end, and for what only the world or a limit could answer.
+ */
+export async function findCutBeforeAnswer(
+  reader: Reader,
+  workspaceId: WorkspaceId,
+  place: StepPlace,
+): Promise<{ cut: Cut; asked: AskedThere }> {
+  const { rows } = await reader.query<Cut & AskedThere>(
+    `SELECT e.seq - 1 AS seq, a.name AS "agentName", s.name AS "stepName", s.kind AS "stepKind",
+       q.id AS "requestId", q.kind, q.options, q.schema
+     FROM human_requests q
+     JOIN agent_runs a ON a.workspace_id = q.workspace_id AND a.id = q.agent_run_id
+     JOIN steps s ON s.workspace_id = q.workspace_id AND s.agent_run_id = q.agent_run_id AND s.position = q.position
+     JOIN events e ON e.workspace_id = q.workspace_id AND e.run_id = q.run_id AND e.kind = 'request.closed' AND e.body ->> 'requestId' = q.id::text
+     WHERE q.workspace_id = $1 AND q.run_id = $2 AND q.agent_run_id = $3 AND q.position = $4 AND q.status IN ('answered', 'expired')
+     ORDER BY e.seq DESC LIMIT 1`,
+    [workspaceId, place.runId, place.agentRunId, place.position],
+  );
+  const [row] = rows;
+  if (!row) throw new AppError("INVALID", "Nobody was asked anything in this step that was answered.");
+  if (row.kind === "uncertain_effect" || row.kind === "budget") {
+    throw new AppError(
+      "INVALID",
+      "What became of a call, and how a run goes on at its limit, cannot be answered otherwise afterwards. Retry from this step instead.",
+    );
+  }
+  const { requestId, kind, options, schema, ...cut } = row;
+  return { cut, asked: { requestId, kind, options, schema } };
 }
 
 /** The first model call of the same agent run after a step: the one that read what came of it. Throws INVALID when there was none. */

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { storedMessage } from "@/server/engine/journal/stored-message";
-import { storedJson } from "@/server/engine/stored-json";
+import { storable, storedJson } from "@/server/engine/stored-json";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { EditedFork } from "./find-edited";
 
@@ -15,7 +15,7 @@ export async function applyEdit(
     sourceAgentRunId,
   }: { workspaceId: WorkspaceId; agentRunId: string; position: number; sourceAgentRunId: string },
 ): Promise<void> {
-  const { message, decision, firstMessages } = edited;
+  const { messages, task, decision, firstMessages } = edited;
   if (firstMessages > 0) {
     await client.query(
       `insert into messages (agent_run_id, index, workspace_id, role, content)
@@ -24,8 +24,8 @@ export async function applyEdit(
       [workspaceId, agentRunId, sourceAgentRunId, firstMessages],
     );
   }
-  if (message) {
-    const { content, blobs } = storedMessage(message.message);
+  for (const { index, message } of messages) {
+    const { content, blobs } = storedMessage(message);
     for (const blob of blobs) {
       await client.query(
         "insert into blobs (workspace_id, hash, part, content) values ($1, $2, $3, $4) on conflict do nothing",
@@ -34,13 +34,20 @@ export async function applyEdit(
     }
     const { rowCount } = await client.query(
       "update messages set content = $4 where workspace_id = $1 and agent_run_id = $2 and index = $3",
-      [workspaceId, agentRunId, message.index, storedJson(content)],
+      [workspaceId, agentRunId, index, storedJson(content)],
     );
-    if (rowCount !== 1) throw new Error(`the copy of ${sourceAgentRunId} has no message ${message.index}`);
-    const bytes = Buffer.byteLength(message.message.content ?? "");
+    if (rowCount !== 1) throw new Error(`the copy of ${sourceAgentRunId} has no message ${index}`);
+    const bytes = Buffer.byteLength(message.content ?? "");
     await client.query(
       "update steps set output_bytes = $4 where workspace_id = $1 and agent_run_id = $2 and reply_message = $3",
-      [workspaceId, agentRunId, message.index, bytes],
+      [workspaceId, agentRunId, index, bytes],
+    );
+  }
+  if (task !== null) {
+    await client.query(
+      `with asked as (update agent_runs set task = $3 where workspace_id = $1 and id = $2 returning run_id, parent_id)
+       update runs set input = $3 from asked where runs.workspace_id = $1 and runs.id = asked.run_id and asked.parent_id is null`,
+      [workspaceId, agentRunId, storable(task)],
     );
   }
   if (decision) {

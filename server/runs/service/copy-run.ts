@@ -29,6 +29,8 @@ export type CopyRun = {
   source: { runId: string; agentRunId: string; position: number };
   /** The newest event that is kept. */
   seq: number;
+  /** A question that stands open at the cut and is about to be answered in the copy, whatever it is about. */
+  toAnswer?: string;
   overrides: Overrides;
 };
 
@@ -40,7 +42,7 @@ export type CopyRun = {
  */
 export async function copyRun(client: pg.ClientBase, copy: CopyRun): Promise<Map<string, string>> {
   const record = await readRecord(client, copy.workspaceId, { runId: copy.source.runId, seq: copy.seq });
-  const setAside = setAsideIn(record);
+  const setAside = setAsideIn(record, copy.toAnswer);
   const lastPositions = new Map<string, number>();
   for (const { a, position } of record.steps) lastPositions.set(a, Math.max(position, lastPositions.get(a) ?? 0));
   const ids = forkIds(copy.runId, record, lastPositions, setAside).set(copy.source.runId, copy.runId);
@@ -68,9 +70,9 @@ function newId(ids: ReadonlyMap<string, string>, old: string): string {
 
 /**
  * Requests, with the decisions that led to them, about what is done anew: leave that was given for a call, what became of one, and a share of
- * a limit that begins anew. Found again they would answer for another call than people saw.
+ * a limit that begins anew. Found again they would answer for another call than people saw. Not the one that is answered anew.
  */
-function setAsideIn({ requests, decisions, steps }: ReadRecord): Set<string> {
+function setAsideIn({ requests, decisions, steps }: ReadRecord, toAnswer: string | undefined): Set<string> {
   const kept = new Set(steps.filter(({ isKept }) => isKept).map(({ a, position }) => `${a}:${position}`));
   const aside = requests.filter(
     ({ kind, agentRunId, position }) =>
@@ -82,7 +84,10 @@ function setAsideIn({ requests, decisions, steps }: ReadRecord): Set<string> {
     const place = `${agentRunId}:${position}`;
     return !kept.has(place) && (places.has(place) || (ordinal >= ON_THE_WAY.from && ordinal < ON_THE_WAY.to));
   });
-  return new Set([...aside, ...led].map(({ id }) => id));
+  const ids = new Set([...aside, ...led].map(({ id }) => id));
+  const answered = requests.find(({ id }) => id === toAnswer);
+  for (const id of [answered?.id, answered?.decisionId]) if (id) ids.delete(id);
+  return ids;
 }
 
 async function insertRun(client: pg.ClientBase, { workspaceId, runId, userId, source, seq, overrides }: CopyRun) {

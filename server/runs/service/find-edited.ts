@@ -1,10 +1,14 @@
 import { pool } from "@/server/db";
+import { answerKindOf } from "@/server/engine/answer-schema";
+import type { Answer } from "@/server/engine/events";
 import { decisionOf } from "@/server/engine/turn-decision";
 import { AppError } from "@/server/errors";
 import type { ModelMessage, ToolCall } from "@/server/models/model";
+import { whyNotAnswer } from "@/server/requests/rules";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
-import { type Cut, findCut, findCutAfterReply, findReader } from "../queries/find-cut";
+import { type Cut, findCut, findCutAfterReply, findCutBeforeAnswer, findReader } from "../queries/find-cut";
 import { getStep } from "../queries/get-step";
+import { listMessages } from "../queries/messages";
 import type { StepInput, WhatIfEdit } from "../step-schema";
 
 /** Where a fork begins, and what is changed in the copy before it goes on. */
@@ -13,8 +17,12 @@ export type EditedFork = {
   cut: Cut;
   /** In the words of a sentence: “… retried “Title” from step 4 of Lead (scripted), with another choice.” */
   words: string;
-  /** A message of the agent run, by its index; the copy may not have it yet. */
-  message: { index: number; message: ModelMessage } | null;
+  /** Messages of the agent run, by their indexes; the copy may not have them yet. */
+  messages: { index: number; message: ModelMessage }[];
+  /** What the agent run is asked to do. */
+  task: string | null;
+  /** Of a question that stands open at the cut: how it is answered. */
+  answer: { requestId: string; answer: Answer } | null;
   decision: ReturnType<typeof decisionOf> | null;
   /** "provider/model" that answers from there on. */
   model: string | null;
@@ -22,10 +30,11 @@ export type EditedFork = {
   firstMessages: number;
 };
 
-const UNTOUCHED = { message: null, decision: null, model: null, firstMessages: 0 };
+const UNTOUCHED = { messages: [], task: null, answer: null, decision: null, model: null, firstMessages: 0 };
 const WORDS: Record<WhatIfEdit["kind"], string> = {
   reply: "with another choice",
   result: "with another result",
+  answer: "with another answer",
   instructions: "with other instructions",
   model: "with another model",
 };
@@ -54,14 +63,25 @@ export async function findEdited({
       if (callId === null) throw new AppError("INVALID", "This step is no call, so it has no result to change.");
       if (reply === null) throw new AppError("INVALID", NOTHING_CAME_BACK);
       const cut = await findCut(reader, workspaceId, await findReader(reader, workspaceId, place));
-      return { ...said, cut, message: { index: reply, message: { role: "tool", callId, content: edit.content } } };
+      return { ...said, cut, messages: [{ index: reply, message: { role: "tool", callId, content: edit.content } }] };
+    }
+    case "answer": {
+      const { cut, asked } = await findCutBeforeAnswer(reader, workspaceId, place);
+      const whyNot = whyNotAnswer({ ...asked, answerKind: answerKindOf(asked.schema) }, edit.answer);
+      if (whyNot) throw new AppError("INVALID", whyNot);
+      return { ...said, cut, answer: { requestId: asked.requestId, answer: edit.answer } };
     }
     case "instructions": {
       const { sent, isFirst } = await getRecorded(workspaceId, place);
       if (sent === null) throw new AppError("INVALID", "No model was asked in this step, so it was told nothing.");
       const cut = await findCut(reader, workspaceId, place);
-      const message = { index: 0, message: { role: "system" as const, content: edit.content } };
-      return { ...said, cut, message, firstMessages: isFirst ? sent : 0 };
+      const messages: EditedFork["messages"] = [{ index: 0, message: { role: "system", content: edit.content } }];
+      const task = edit.task ?? null;
+      if (task !== null) {
+        const index = await getTaskMessage(workspaceId, place);
+        messages.push({ index, message: { role: "user", content: task } });
+      }
+      return { ...said, cut, messages, task, firstMessages: isFirst ? sent : 0 };
     }
     case "reply": {
       const cut = await findCutAfterReply(reader, workspaceId, place);
@@ -75,7 +95,7 @@ export async function findEdited({
       const reason = `${scope.userName} chose this in place of what the model had chosen.`;
       return {
         ...said,
-        ...{ cut, message: { index: reply, message: { role: "assistant", content: text, calls } } },
+        ...{ cut, messages: [{ index: reply, message: { role: "assistant", content: text, calls } }] },
         decision: { ...decision, reason, source: "human" },
       };
     }
@@ -98,6 +118,22 @@ async function getRecorded(workspaceId: WorkspaceId, place: StepInput): Promise<
   );
   if (!rows[0]) throw new AppError("NOT_FOUND", "This step was not recorded, or it is in another workspace.");
   return rows[0];
+}
+
+/** Index of the message that asks an agent run to do its task. Throws INVALID where none does, as in an agent run that had recorded nothing. */
+async function getTaskMessage(workspaceId: WorkspaceId, { agentRunId }: StepInput): Promise<number> {
+  const { rows } = await pool().query<{ task: string; sent: number | null }>(
+    `SELECT a.task, (SELECT s.request_messages FROM steps s WHERE s.workspace_id = $1 AND s.agent_run_id = $2 AND s.kind = 'model'
+       ORDER BY s.position LIMIT 1) AS sent
+     FROM agent_runs a WHERE a.workspace_id = $1 AND a.id = $2`,
+    [workspaceId, agentRunId],
+  );
+  const [agent] = rows;
+  const told = await listMessages(workspaceId, { agentRunId, from: 0, to: agent?.sent ?? 0 });
+  const index = told.findLastIndex(({ role, content }) => role === "user" && content === agent?.task);
+  if (index === -1)
+    throw new AppError("INVALID", "No message asks this agent run to do its task, so it cannot be changed.");
+  return index;
 }
 
 function callsOf(

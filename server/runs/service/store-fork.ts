@@ -2,6 +2,7 @@ import { v7 as newId } from "uuid";
 import type { Offer } from "@/server/engine/offers";
 import { isHeld, isTerminal, type RunStatus } from "@/server/engine/state";
 import { AppError } from "@/server/errors";
+import { answerIn } from "@/server/requests/service/answer";
 import { inTransaction, type Reader } from "@/server/transaction";
 import { countRun } from "@/server/usage/service/count-against-limits";
 import type { Scope } from "@/server/workspaces/scope";
@@ -54,6 +55,7 @@ export async function storeFork({
     const { agentRunId, position } = input;
     const ids = await copyRun(client, {
       ...{ workspaceId, runId, userId: scope.userId, userName: scope.userName, seq: cut.seq },
+      ...(edited?.answer && { toAnswer: edited.answer.requestId }),
       source: { runId: input.runId, agentRunId, position },
       overrides: {
         ...{
@@ -70,6 +72,11 @@ export async function storeFork({
       await applyEdit(client, edited, { workspaceId, position, agentRunId: agentCopy, sourceAgentRunId: agentRunId });
     }
     await client.query("select resume_run($1)", [runId]);
+    if (edited?.answer) {
+      const { requestId, answer } = edited.answer;
+      const { counted } = await answerIn(client, { scope, input: { requestId: ids.get(requestId) ?? "", answer } });
+      if (!counted) throw new Error(`the copy of request ${requestId} took no answer`);
+    }
     const reason = `${scope.userName} retried “${source.title}” from step ${position} of ${cut.agentName} (${cut.stepName})${edited ? `, ${edited.words}` : ""}.`;
     const of = { runId, agentRunId: agentCopy, kind: "fork", chosen: "retry", reason } as const;
     await decideOutside(client, byPerson(scope, of, FORK_OFFERS));
