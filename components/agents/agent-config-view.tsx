@@ -8,6 +8,7 @@ import type { AgentConfig } from "@/server/agents/schema";
 import {
   compactionWords,
   condensingWords,
+  contextWords,
   deadlineWords,
   escalationWords,
   guardWords,
@@ -56,6 +57,7 @@ export function AgentConfigView({ config }: { config: AgentConfig }) {
       {config.autoContinue && continuationPrompt !== null && (
         <Text word="Told when it is sent on">{continuationPrompt}</Text>
       )}
+      <Unusual word="What its run is about" words={contextWords(config)} />
       <Unusual word="Its questions" words={escalationWords(config)} />
       <Unusual word="Time to answer" words={deadlineWords(config)} />
       <Unusual word="Repeated calls" words={guardWords(config)} />

@@ -33,6 +33,7 @@ export const AGENT_SECTIONS = [
       "maxAutoContinues",
       "injectTodoInstructions",
       "continuationPrompt",
+      "notesContext",
       "escalationTimeoutMs",
       "questionTimeoutMs",
       "approvalTimeoutMs",

@@ -9,7 +9,7 @@ import { OptionalDurationField } from "@/components/ui/optional-duration-field";
 import { OptionalText } from "@/components/ui/optional-text";
 import type { SectionProps } from "./agent-form";
 import { numberInput } from "./number-input";
-import { deadlineWords, escalationWords, guardWords, summaryOf, todoWords } from "./setting-words";
+import { contextWords, deadlineWords, escalationWords, guardWords, summaryOf, todoWords } from "./setting-words";
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
@@ -27,7 +27,13 @@ export function AloneSection({ form, locked, changed, problems }: SectionProps) 
       changed={changed}
       folded
       summary={summaryOf(
-        [todoWords(form.values), escalationWords(form.values), deadlineWords(form.values), guardWords(form.values)],
+        [
+          todoWords(form.values),
+          contextWords(form.values),
+          escalationWords(form.values),
+          deadlineWords(form.values),
+          guardWords(form.values),
+        ],
         "As usual, without a todo list",
       )}
     >
@@ -64,6 +70,13 @@ export function AloneSection({ form, locked, changed, problems }: SectionProps) 
         readOnly={locked}
         data-field="continuationPrompt"
         {...form.getInputProps("continuationPrompt")}
+      />
+      <Switch
+        label="Notes variables and entities"
+        description="It is given tools to note what its run is about: typed values, and things outside such as an order or a customer. They are part of each state of the run, and the run is found by its entities."
+        disabled={locked}
+        data-field="notesContext"
+        {...form.getInputProps("notesContext", { type: "checkbox" })}
       />
       <div className="grid2">
         <DurationField

@@ -24,6 +24,11 @@ export function todoWords(config: AgentConfig): string | null {
   return `keeps a todo list, sent on up to ${formatPlural(config.maxAutoContinues || 0, "time")}${prompt}${guidance}`;
 }
 
+/** Whether it notes what its run is about. */
+export function contextWords({ notesContext }: AgentConfig): string | null {
+  return notesContext ? "notes variables and entities" : null;
+}
+
 /** Whom it asks, and for how long. */
 export function escalationWords({ escalationTimeoutMs: waits }: AgentConfig): string | null {
   if (waits === USUAL.escalationTimeoutMs) return null;

@@ -184,6 +184,9 @@ function applyOne(draft: Draft, event: RunEvent): void {
     case "agent.todo":
       changeAgent(draft, event.agentRunId, (agent) => ({ ...agent, todo: body.todo }));
       return;
+    case "agent.context":
+      changeAgent(draft, event.agentRunId, (agent) => ({ ...agent, context: body.context }));
+      return;
     case "task.changed":
       draft.tasks.set(taskKey(body.task), body.task);
       return;

@@ -31,6 +31,7 @@ export function agentRow(id: string, over: Partial<AgentRow> = {}): AgentRow {
     statusReason: null,
     openSteps: [],
     todo: null,
+    context: null,
     inputTokens: 0,
     outputTokens: 0,
     costNanoUsd: 0,

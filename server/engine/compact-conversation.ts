@@ -114,7 +114,10 @@ async function record(
   const index = execution.messages.size;
   const text = end.ended === "replied" ? end.text : "";
   const kept = execution.stored().slice(plan.from);
-  const summary = summaryMessage({ task: execution.row.task, summary: text, todo: execution.todo }, kept);
+  const { row, todo, config } = execution;
+  // Of an agent that notes nothing it is what its first message says, which stays.
+  const context = config.notesContext ? execution.context : null;
+  const summary = summaryMessage({ task: row.task, summary: text, todo, context }, kept);
   const isShorter = estimateTokens([summary], []) < estimateTokens(plan.condensed, []);
   const error =
     errorOf(end) ?? (isShorter ? null : { code: "not_shorter", message: "What came back was not shorter." });

@@ -35,7 +35,7 @@ const opening = [system, told(TASK)];
 function condense(stored: ModelMessage[], inForce: Compaction | null, last: number, words: string): Compaction {
   const plan = planCompaction(stored, inForce, last) as Plan;
   expect(plan).not.toBeNull();
-  const summary = summaryMessage({ task: TASK, summary: words, todo: null }, stored.slice(plan.from));
+  const summary = summaryMessage({ task: TASK, summary: words, todo: null, context: null }, stored.slice(plan.from));
   return { from: plan.from, summary: stored.push(summary) - 1 };
 }
 
@@ -125,15 +125,22 @@ test("the task survives word for word, once: also through a second compaction", 
     expect(sent.split(TASK)).toHaveLength(2);
   }
   const followUp = [system, told("Hello?"), said("Hello."), told(TASK), said("Three.")];
-  const summary = summaryMessage({ task: TASK, summary: "Greeted.", todo: null }, followUp.slice(3));
+  const summary = summaryMessage({ task: TASK, summary: "Greeted.", todo: null, context: null }, followUp.slice(3));
   expect(summary.content).not.toContain(TASK);
 });
 
 test("an open list is kept beside the summary, a finished one is not (LOK-TODO-08)", () => {
   const todo = (done: boolean) => ({ goal: "Wool", items: [{ id: 1, text: "Shear", done }], continues: 0 });
-  const content = (done: boolean) => summaryMessage({ task: TASK, summary: "S", todo: todo(done) }, []).content;
+  const content = (done: boolean) =>
+    summaryMessage({ task: TASK, summary: "S", todo: todo(done), context: null }, []).content;
   expect(content(false)).toMatch(/Goal: Wool\nProgress: 0\/1\n\[ \] 1\. Shear$/);
   expect(content(true)).not.toContain("Wool");
+});
+
+test("what the agent noted of what the run is about is kept beside the summary (INT-CTX-10)", () => {
+  const context = { variables: [{ name: "flock", value: 12 }], entities: [{ type: "farm", id: "f-1" }] };
+  const { content } = summaryMessage({ task: TASK, summary: "S", todo: null, context }, []);
+  expect(content).toMatch(/\n\nWhat this run is about, as it was noted then:\n- flock = 12\n- farm "f-1"$/);
 });
 
 test("whatever the conversation, no result is sent without its call, and what is condensed or kept is everything", () => {

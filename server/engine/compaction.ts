@@ -3,6 +3,8 @@ import { BYTES_PER_TOKEN } from "./estimate-tokens";
 import type { Todo } from "./events";
 import type { Compaction } from "./journal/opened";
 import type { Progress } from "./next-step";
+import { renderContext } from "./note-context";
+import type { RunContext } from "./run-context";
 import { storable } from "./stored-json";
 import { openItems, renderTodo } from "./todo";
 
@@ -151,10 +153,10 @@ function shortened(text: string, mostBytes: number): string {
 
 /**
  * The message that stands for what was condensed: the task as it was given, so that it is never lost (unless it is among what is kept),
- * the summary, and the list as far as it is open (LOK-TODO-08).
+ * the summary, the list as far as it is open (LOK-TODO-08), and what the agent noted of what the run is about.
  */
 export function summaryMessage(
-  { task, summary, todo }: { task: string; summary: string; todo: Todo | null },
+  { task, summary, todo, context }: { task: string; summary: string; todo: Todo | null; context: RunContext | null },
   kept: readonly ModelMessage[],
 ): ModelMessage {
   const isKept = kept.some(({ role, content }) => role === "user" && content === task);
@@ -162,6 +164,7 @@ export function summaryMessage(
     ...(isKept ? [] : [`Your task, word for word:\n${task}`]),
     `Earlier messages of this conversation were condensed:\n${summary}`,
     ...(todo && openItems(todo) > 0 ? [`Your list as it was then:\n${renderTodo(todo)}`] : []),
+    ...(context ? [`What this run is about, as it was noted then:\n${renderContext(context)}`] : []),
   ];
   return { role: "system", content: parts.join("\n\n") };
 }

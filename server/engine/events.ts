@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { runContext } from "./run-context";
 import { RUN_STATUSES } from "./state";
 
 /** What an event of a kind says. Everything live on a screen is drawn from these, in order of `seq`. */
@@ -231,6 +232,8 @@ export const agentRow = z.object({
   statusReason: z.string().nullable(),
   openSteps: z.array(openStep),
   todo: todo.nullable().default(null),
+  /** What it is about; null: nothing is noted. */
+  context: runContext.nullable().default(null),
   inputTokens: z.int(),
   outputTokens: z.int(),
   costNanoUsd: z.int(),
@@ -285,6 +288,8 @@ export const runEventBody = z.discriminatedUnion("kind", [
   }),
   /** The whole list, as it now is. */
   z.object({ kind: z.literal("agent.todo"), todo: todo.nullable() }),
+  /** The whole context, as it now is. Right after its creation: what the agent run begins with. */
+  z.object({ kind: z.literal("agent.context"), context: runContext.nullable() }),
   /** A task of this agent run's queue is new or has changed. */
   z.object({ kind: z.literal("task.changed"), task: taskRow }),
   z.object({ kind: z.literal("mail.sent"), mail }),

@@ -10,11 +10,13 @@ import type { Compaction, Opened } from "./journal/opened";
 import { type JournalUnit, NotNowError } from "./journal/unit";
 import { isLedByEngine, plansInTasks } from "./may-spawn";
 import { lastText } from "./next-step";
+import { contextNotes } from "./note-context";
 import { type Offer, offersOf } from "./offers";
 import { PendingEscalations } from "./pending-escalations";
 import { detailsOf, type ErrorFacts, keptClass } from "./resilience/error-catalog";
 import type { ErrorDetails } from "./resilience/error-details";
 import type { EngineResources } from "./resources";
+import type { RunContext } from "./run-context";
 import { changedTasks, type Queue } from "./task-queue";
 import { todoUnit } from "./todo";
 import type { EngineTool } from "./tools/engine-tool";
@@ -48,6 +50,8 @@ export class Execution {
   private unreplied: { error: unknown } | undefined;
   /** Its checklist as it now is. */
   todo: Todo | null;
+  /** What it is about, as it now is. */
+  context: RunContext | null;
   /** What of its conversation is sent; null: all. */
   compaction: Compaction | null;
   private request: { model: string; compaction?: Compaction } | undefined;
@@ -64,6 +68,7 @@ export class Execution {
     this.messages = opened.messages;
     this.steps = opened.steps;
     this.todo = opened.todo;
+    this.context = opened.context;
     this.compaction = opened.compaction;
     this.steers = [...opened.steers];
     const specs: ToolSpec[] = [];
@@ -262,7 +267,10 @@ export class Execution {
 
   private opening(): ModelMessage[] {
     return [
-      { role: "system", content: systemMessage(this.briefed(), this.toolSet.notes) },
+      {
+        role: "system",
+        content: systemMessage(this.briefed(), [...contextNotes(this.context), ...this.toolSet.notes]),
+      },
       ...recentTurns(this.journal.opened.history),
       { role: "user", content: this.row.task },
     ];

@@ -14,6 +14,7 @@ export function queuedAgent(
     statusReason: null,
     openSteps: [],
     todo: null,
+    context: null,
     inputTokens: 0,
     outputTokens: 0,
     costNanoUsd: 0,

@@ -38,7 +38,7 @@ export function startOfChild(
   execution: Execution,
   { id, target, task, decision }: { id: string; target: Target; task: string; decision: string },
 ): { handle: string; unit: JournalUnit; launch: string[] } {
-  const { row } = execution;
+  const { row, context } = execution;
   const { name, agentVersionId, nodeId } = target;
   const handle = handleOf(id, name);
   const depth = row.depth + 1;
@@ -46,8 +46,16 @@ export function startOfChild(
     handle,
     launch: [id],
     unit: {
-      children: [{ id, decision, handle, name, version: agentVersionId, node: nodeId, depth, task }],
-      events: [{ agentRunId: id, body: { kind: "agent.created", agent: { id, createdAt: execution.now() } } }],
+      children: [
+        {
+          ...{ id, decision, handle, name, version: agentVersionId, node: nodeId, depth, task },
+          ...(context ? { context } : {}),
+        },
+      ],
+      events: [
+        { agentRunId: id, body: { kind: "agent.created", agent: { id, createdAt: execution.now() } } },
+        ...(context ? [{ agentRunId: id, body: { kind: "agent.context" as const, context } }] : []),
+      ],
     },
   };
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { v7 as newId } from "uuid";
 import { deriveId, handleOf } from "@/server/engine/ids";
+import type { RunContext } from "@/server/engine/run-context";
 import type { RunLimits } from "@/server/engine/run-limits";
 import { storable, storedJson } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
@@ -22,6 +23,8 @@ export type StoreRun = {
   conversationId?: string;
   rerunOfId?: string;
   limits?: RunLimits;
+  /** What it is about. */
+  context?: RunContext;
 };
 
 /** Stores a run with its root agent run, both queued, and tells the workers. Whether it may run was judged before. */
@@ -46,7 +49,7 @@ export async function storeRunWith(client: pg.ClientBase, run: StoreRun): Promis
         ...{ conversation_id: run.conversationId ?? null, rerun_of_id: run.rerunOfId ?? null, model: run.model },
         ...{ started_by_id: run.userId, limits: run.limits ?? {} },
       }),
-      storedJson({ id, handle, name, nodeId, agentVersionId }),
+      storedJson({ id, handle, name, nodeId, agentVersionId, ...(run.context ? { context: run.context } : {}) }),
     ],
   });
   refuseIfPaused(rows[0]?.by);

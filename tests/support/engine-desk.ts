@@ -2,6 +2,7 @@ import { afterAll, beforeAll, vi } from "vitest";
 import { closeDb, db, pool } from "@/server/db";
 import { type Executor, startExecutor } from "@/server/engine/executor";
 import type { EngineResources } from "@/server/engine/resources";
+import type { RunContext } from "@/server/engine/run-context";
 import type { RunLimits } from "@/server/engine/run-limits";
 import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import type { Model } from "@/server/models/model";
@@ -137,7 +138,7 @@ export class Desk {
     return gate;
   }
 
-  start(team: Runnable, input: string, of: { limits?: RunLimits } = {}): Promise<string> {
+  start(team: Runnable, input: string, of: { limits?: RunLimits; context?: RunContext } = {}): Promise<string> {
     return storeRun({
       ...of,
       workspaceId: this.scope.workspaceId,

@@ -116,6 +116,9 @@ function apply(run: FoldedRun, { agentRunId, body }: RunEvent): void {
     case "agent.todo":
       if (agent) agent.todo = body.todo;
       return;
+    case "agent.context":
+      if (agent) agent.context = body.context;
+      return;
     case "task.changed":
       run.tasks.set(`${body.task.agentRunId}:${body.task.number}`, body.task);
       return;

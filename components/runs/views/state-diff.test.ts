@@ -25,7 +25,7 @@ const BEFORE: Snapshot = {
       silentCalls: 0,
     },
   },
-  ...{ children: [], tasks: [], mails: [], requests: [] },
+  ...{ children: [], tasks: [], mails: [], requests: [], variables: [], entities: [] },
 };
 
 it("tells what is new, gone, changed and the same between two moments", () => {
@@ -52,6 +52,42 @@ it("tells what is new, gone, changed and the same between two moments", () => {
   const back = diffStates(after, BEFORE).filter(({ kind }) => kind === "gone");
   expect(back.map(({ name }) => name)).toEqual(["Write", "Searcher"]);
   expect(diffStates(BEFORE, BEFORE).every(({ kind }) => kind === "same")).toBe(true);
+});
+
+it("tells which variables and entities came, went and changed, a type as well as a value", () => {
+  const before: Snapshot = {
+    ...BEFORE,
+    variables: [
+      { name: "priority", value: "5" },
+      { name: "seen", value: false },
+      { name: "desk", value: "support" },
+    ],
+    entities: [{ type: "order", id: "4711" }],
+  };
+  const after: Snapshot = {
+    ...BEFORE,
+    variables: [
+      { name: "priority", value: 5 },
+      { name: "seen", value: true },
+      { name: "desk", value: "support" },
+    ],
+    entities: [
+      { type: "order", id: "4711", label: "Kettle" },
+      { type: "customer", id: "4711" },
+    ],
+  };
+  const moved = diffStates(before, after).filter(({ kind }) => kind !== "same");
+  expect(moved.map(({ section, name, before: was, after: now, kind }) => [section, name, was, now, kind])).toEqual([
+    ["Variables", "priority, number", "5", "5", "changed"],
+    ["Variables", "seen, yes or no", "no", "yes", "changed"],
+    ["Entities", "order 4711", "Tracked", "Kettle", "changed"],
+    ["Entities", "customer 4711", null, "Tracked", "new"],
+  ]);
+  const gone = diffStates(after, BEFORE).filter(({ kind }) => kind === "gone");
+  expect(gone.map(({ name }) => name)).toEqual([
+    ...["priority, number", "seen, yes or no", "desk, text"],
+    ...["order 4711", "customer 4711"],
+  ]);
 });
 
 it("names a moment by what was decided", () => {

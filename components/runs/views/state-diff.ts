@@ -1,7 +1,9 @@
+import { VALUE_TYPE_WORDS, valueWords } from "@/components/runs/context-words";
 import { taskWord } from "@/components/runs/inspector/task-status";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import { formatBytes, formatCount, formatMoney, formatPlural } from "@/components/ui/format";
 import { statusWord } from "@/components/ui/status-words";
+import { entityKey, typeOfValue } from "@/server/engine/run-context";
 import type { Moment, Snapshot } from "@/server/runs/queries/inside/schema";
 
 /** One fact of an agent's state. */
@@ -31,6 +33,14 @@ function factsOf(state: Snapshot): Fact[] {
     own("Goal", "Task", state.task),
     own("Goal", "State", state.status && statusWord(state.status, state.statusReason)),
     own("Goal", "Goal of its list", state.todo?.goal || null),
+    ...state.variables.map(({ name, value }) => ({
+      ...{ key: `variable ${name}`, section: "Variables", text: valueWords(value) },
+      name: `${name}, ${VALUE_TYPE_WORDS[typeOfValue(value)].toLowerCase()}`,
+    })),
+    ...state.entities.map((entity) => ({
+      ...{ key: `entity ${entityKey(entity)}`, section: "Entities", name: `${entity.type} ${entity.id}` },
+      text: entity.label ?? "Tracked",
+    })),
     ...(state.todo?.items ?? []).map((item) => ({
       ...{ key: `todo ${item.id}`, section: "List", name: item.text, text: item.done ? "Done" : "Open" },
     })),

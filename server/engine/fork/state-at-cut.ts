@@ -1,4 +1,5 @@
 import type { OpenStep, StoredEventBody, TaskRow, Todo } from "../events";
+import type { RunContext } from "../run-context";
 import { isHeld, isTerminal, type RunStatus } from "../state";
 
 type AgentAtCut = {
@@ -7,6 +8,7 @@ type AgentAtCut = {
   hasStarted: boolean;
   openSteps: OpenStep[];
   todo: Todo | null;
+  context: RunContext | null;
 };
 type RequestAtCut = {
   status: string;
@@ -36,6 +38,7 @@ export class StateAtCut {
           hasStarted: false,
           openSteps: [],
           todo: null,
+          context: null,
         });
         return;
       case "agent.status":
@@ -54,6 +57,9 @@ export class StateAtCut {
         return;
       case "agent.todo":
         if (agent) agent.todo = body.todo;
+        return;
+      case "agent.context":
+        if (agent) agent.context = body.context;
         return;
       case "request.opened": {
         const { status, deadlineAt, escalatedUntil } = body.request;

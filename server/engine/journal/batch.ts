@@ -8,7 +8,7 @@ type Row = Record<string, unknown>;
 /** What becomes columns of the agent run's own row. */
 type AgentColumns = Omit<
   NonNullable<JournalUnit["agent"]>,
-  "collected" | "read" | "told" | "inbox" | "todo" | "compaction" | "handoff"
+  "collected" | "read" | "told" | "inbox" | "todo" | "context" | "compaction" | "handoff"
 >;
 type Agent = AgentColumns & { a: string };
 type Head = NonNullable<JournalUnit["head"]> & { r: string };
@@ -65,7 +65,7 @@ export function batchParameters(units: readonly OwnedUnit[]): (string | null)[] 
       events.push({ r, a: agentRunId === undefined ? a : agentRunId, kind, body: rest });
     }
     if (unit.agent) {
-      const { collected, read, told, inbox, todo, compaction, handoff, ...agent } = unit.agent;
+      const { collected, read, told, inbox, todo, context, compaction, handoff, ...agent } = unit.agent;
       agents.set(a, mergeAgent(agents.get(a) ?? { a }, agent));
       add("collected", collected?.map(toId));
       add("read", read?.map(toId));
@@ -75,6 +75,8 @@ export function batchParameters(units: readonly OwnedUnit[]): (string | null)[] 
         told?.map((id) => ({ id, a })),
       );
       // The last of a batch is the newest.
+      if (context !== undefined)
+        rest.contexts = [...(rest.contexts ?? []).filter((row) => row.a !== a), { a, context }];
       if (todo !== undefined) rest.todos = [...(rest.todos ?? []).filter((row) => row.a !== a), { a, todo }];
       if (compaction) add("compactions", [{ a, compaction }]);
       if (handoff) add("handoffs", [{ a, handoff }]);

@@ -5,6 +5,7 @@ import { TEAM_PATTERNS } from "@/server/teams/schema";
 import { STEP_KINDS, STEP_STATUSES, task, todo } from "../events";
 import { overrides } from "../overrides";
 import { patternSettings } from "../pattern-settings";
+import { runContext } from "../run-context";
 import { RUN_STATUSES } from "../state";
 
 const content = z.custom<ModelMessage | { blob: string; bytes: number }>(
@@ -54,6 +55,7 @@ export const openedRow = z.object({
   colleagues: z.array(z.object({ name: z.string(), purpose: z.string() })),
   handoffs: z.array(z.object({ from: z.string(), to: z.string(), told: z.string() })),
   todo: todo.nullable(),
+  context: runContext.nullable(),
   compaction: compaction.nullable(),
   /** Its own queue, kept in step with what is committed. */
   tasks: z.array(task),

@@ -15,6 +15,7 @@ import type {
   Todo,
 } from "../events";
 import type { Handoff } from "../handoffs";
+import type { RunContext } from "../run-context";
 import type { RunStatus } from "../state";
 import type { Compaction } from "./opened";
 
@@ -46,6 +47,8 @@ export type JournalUnit = {
     node: string | null;
     depth: number;
     task: string;
+    /** What it begins with. */
+    context?: RunContext;
   }[];
   steps?: {
     position: number;
@@ -162,6 +165,8 @@ export type JournalUnit = {
     inbox?: string[];
     /** Its checklist, whole; null: cleared. */
     todo?: Todo | null;
+    /** What it is about, whole; null: nothing is noted. */
+    context?: RunContext | null;
     /** What of its conversation is sent from now on. */
     compaction?: Compaction;
     /** Whom it hands the task over to, as it ends. */

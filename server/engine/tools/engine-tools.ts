@@ -2,6 +2,7 @@ import { askUser } from "./ask-user";
 import { checkboxUser } from "./checkbox-user";
 import { cancelAgent, checkAgent, collectAgent, listAgents } from "./children";
 import { confirmUser } from "./confirm-user";
+import { getContextVariable, setContextVariable, trackContextEntity, untrackContextEntity } from "./context";
 import type { EngineTool } from "./engine-tool";
 import { handOver } from "./handoff";
 import { inputUser } from "./input-user";
@@ -35,4 +36,8 @@ export const ENGINE_TOOLS: ReadonlyMap<string, EngineTool> = new Map<string, Eng
   ["todo__done", doneTodo],
   ["todo__list", listTodo],
   ["todo__clear", clearTodo],
+  ["context__set", setContextVariable],
+  ["context__get", getContextVariable],
+  ["context__track", trackContextEntity],
+  ["context__untrack", untrackContextEntity],
 ]);

@@ -15,6 +15,7 @@ import {
   todo,
 } from "@/server/engine/events";
 import { errorDetails } from "@/server/engine/resilience/error-details";
+import { runContext } from "@/server/engine/run-context";
 import { runLimits } from "@/server/engine/run-limits";
 import { TERMINAL_STATUSES } from "@/server/engine/state";
 import { scoredPassage } from "@/server/knowledge/schema";
@@ -180,7 +181,14 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
         task: text,
       },
       ...{ status: z.enum([...TERMINAL_STATUSES, "interrupted"]), status_reason: text.nullable(), epoch: place },
-      ...{ todo: todo.loose().nullable(), compaction: json, handoff: json, result: text.nullable() },
+      // Files from before there was one have none.
+      ...{
+        todo: todo.loose().nullable(),
+        context: runContext.loose().nullable().default(null),
+        compaction: json,
+        handoff: json,
+        result: text.nullable(),
+      },
       ...{ collected_at: instant.nullable(), input_tokens: count, output_tokens: count, cost_nano_usd: count },
       ...{ created_at: instant, started_at: instant.nullable(), finished_at: instant.nullable() },
     }),

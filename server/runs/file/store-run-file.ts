@@ -115,7 +115,11 @@ const STORE: Readonly<Record<PartName, Store>> = {
   // What they lead to is not here.
   citations: plainly("citations", (row) => ({ ...row, chunk_id: newId(), base_id: newId(), document_id: newId() })),
   retrievals: plainly("retrievals"),
-  events: plainly("events", (row, { ids }) => ({ ...row, body: withOurIds(row.body, ids) })),
+  events: plainly("events", (row, { ids }) => ({
+    ...row,
+    // An entity stays what it was, also where it bears the id of something in the file.
+    body: row.kind === "agent.context" ? row.body : withOurIds(row.body, ids),
+  })),
 };
 
 const WITHOUT_RUN: readonly PartName[] = ["messages", "reasonings", "decision_labels", "retrievals"];

@@ -6,7 +6,7 @@ import { toInstant, toInstantOrNull } from "./instant";
 /** Rows of a run `r` as JSON in the shape of their views. Timestamps still carry an offset: the mappers below end that. */
 export const AGENT_COLUMNS = `
   a.id, a.parent_id AS "parentId", a.spawned_by_id AS "spawnedById", a.handle, a.name, a.depth, left(a.task, 200) AS task, a.status,
-  a.status_reason AS "statusReason", a.open_steps AS "openSteps", a.todo, a.input_tokens AS "inputTokens",
+  a.status_reason AS "statusReason", a.open_steps AS "openSteps", a.todo, a.context, a.input_tokens AS "inputTokens",
   a.output_tokens AS "outputTokens", a.cost_nano_usd AS "costNanoUsd", a.created_at AS "createdAt",
   a.started_at AS "startedAt", a.finished_at AS "finishedAt"`;
 

@@ -118,7 +118,8 @@ async function copyEvents(
     );
     const copies = rows.map((row) => {
       const a = row.a === null ? null : newId(ids, row.a);
-      const body = withIds(row.body, ids);
+      // An entity may bear the id of something in the run that was copied, and stays what it was.
+      const body = row.kind === "agent.context" ? (JSON.parse(row.body) as object) : withIds(row.body, ids);
       state.apply(a, { ...body, kind: row.kind } as StoredEventBody);
       return { ...row, a, body };
     });
@@ -145,21 +146,27 @@ async function insertAgents(client: pg.ClientBase, { workspaceId, runId }: CopyR
       ...{ old: agent.id, id, parent: agent.parentId === null ? null : newId(ids, agent.parentId) },
       status: goesOn && !isHeldAlready ? "paused" : at.status,
       reason: goesOn && !isHeldAlready ? HELD_REASON : at.reason,
-      ...{ ended: !goesOn, started: at.hasStarted, open: goesOn ? [] : at.openSteps, todo: at.todo },
+      ...{
+        ended: !goesOn,
+        started: at.hasStarted,
+        open: goesOn ? [] : at.openSteps,
+        todo: at.todo,
+        context: at.context,
+      },
       ...{ compaction: compactionOf(record, agent), collected: agent.isCollected },
     };
   });
   await inPieces(rows, (piece) =>
     client.query(
       `insert into agent_runs (id, workspace_id, run_id, parent_id, handle, name, agent_version_id, team_node_id, executor, depth, task,
-         status, status_reason, epoch, todo, compaction, result, handoff, collected_at, open_steps, created_at, started_at, finished_at)
+         status, status_reason, epoch, todo, context, compaction, result, handoff, collected_at, open_steps, created_at, started_at, finished_at)
        select x.id, o.workspace_id, $2, x.parent, o.handle, o.name, o.agent_version_id, o.team_node_id, o.executor, o.depth, o.task,
-         x.status, x.reason, o.epoch, x.todo, x.compaction, case when x.ended then o.result end,
+         x.status, x.reason, o.epoch, x.todo, x.context, x.compaction, case when x.ended then o.result end,
          case when x.ended then o.handoff end,
          case when x.collected then o.collected_at end, x.open, o.created_at, case when x.started then o.started_at end,
          case when x.ended then o.finished_at end
        from json_to_recordset($3::json) as x(old uuid, id uuid, parent uuid, status run_status, reason text, ended boolean,
-         started boolean, open jsonb, todo jsonb, compaction jsonb, collected boolean)
+         started boolean, open jsonb, todo jsonb, context jsonb, compaction jsonb, collected boolean)
        join agent_runs o on o.workspace_id = $1 and o.id = x.old`,
       [workspaceId, runId, storedJson(piece)],
     ),

@@ -1,5 +1,6 @@
 import { pool } from "@/server/db";
 import type { RunEventBody, StoredEventBody, TaskRow } from "@/server/engine/events";
+import type { RunContext } from "@/server/engine/run-context";
 import { AppError } from "@/server/errors";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { toInstant, toInstantOrNull } from "../instant";
@@ -92,7 +93,7 @@ export async function getSnapshot(workspaceId: WorkspaceId, input: SnapshotInput
     pool().query<Past>(
       `SELECT e.seq, e.at, e.agent_run_id AS "agentRunId", e.kind, e.body FROM events e
        WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq <= $4 AND (
-         (e.agent_run_id = $3::uuid AND e.kind IN ('agent.status', 'agent.todo', 'task.changed', 'request.opened', 'request.closed', 'request.passed_on'))
+         (e.agent_run_id = $3::uuid AND e.kind IN ('agent.status', 'agent.todo', 'agent.context', 'task.changed', 'request.opened', 'request.closed', 'request.passed_on'))
          OR (e.kind IN ('agent.created', 'agent.status') AND (e.agent_run_id = $3::uuid OR e.agent_run_id IN (
            SELECT k.id FROM agent_runs k WHERE k.workspace_id = $1 AND k.run_id = $2 AND k.parent_id = $3::uuid)))
          OR (e.kind = 'mail.sent' AND $3::uuid IN ((e.body -> 'mail' ->> 'toId')::uuid, (e.body -> 'mail' ->> 'fromId')::uuid))
@@ -153,10 +154,14 @@ async function countMessages(workspaceId: WorkspaceId, agentRunId: string, messa
   return { system: of("system"), user: of("user"), assistant: of("assistant"), tool: of("tool") };
 }
 
-type Folded = Pick<Snapshot, "status" | "statusReason" | "todo" | "children" | "tasks" | "mails" | "requests">;
+type Folded = Pick<
+  Snapshot,
+  "status" | "statusReason" | "todo" | "variables" | "entities" | "children" | "tasks" | "mails" | "requests"
+>;
 
 function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string, Known>): Folded {
   let [status, statusReason, todo]: [Folded["status"], string | null, Folded["todo"]] = [null, null, null];
+  let context: RunContext | null = null;
   const children = new Map<string, Folded["children"][number]>();
   const tasks = new Map<number, TaskRow>();
   const mails = new Map<string, Folded["mails"][number]>();
@@ -179,6 +184,9 @@ function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string,
       }
       case "agent.todo":
         if (agentRunId === own) todo = body.todo;
+        break;
+      case "agent.context":
+        if (agentRunId === own) context = body.context;
         break;
       case "task.changed":
         if (agentRunId === own) tasks.set(body.task.number, body.task);
@@ -223,6 +231,7 @@ function foldPast(past: readonly Past[], own: string, names: ReadonlyMap<string,
     }
   }
   return {
+    ...{ variables: context?.variables ?? [], entities: context?.entities ?? [] },
     ...{ status, statusReason, todo, children: [...children.values()], mails: [...mails.values()] },
     tasks: [...tasks.values()].map(({ number, subject, status: stands, agent }) => ({
       number,

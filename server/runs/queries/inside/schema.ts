@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { REQUEST_STATUSES, STEP_KINDS, STEP_STATUSES, TASK_STATUSES, todo } from "@/server/engine/events";
+import { runContext } from "@/server/engine/run-context";
 import { RUN_STATUSES } from "@/server/engine/state";
 import { passageScores } from "@/server/knowledge/schema";
 
@@ -300,6 +301,8 @@ export const snapshot = z.object({
   task: z.string(),
   model: z.string(),
   todo: todo.nullable(),
+  variables: runContext.shape.variables,
+  entities: runContext.shape.entities,
   turns: z.int(),
   steps: z.int(),
   failedSteps: z.int(),
