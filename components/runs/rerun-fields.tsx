@@ -2,11 +2,13 @@
 
 import { Select, Switch } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
 import type { RerunPlan } from "@/server/runs/step-schema";
+import { contextDraftOf } from "./context-draft";
 import type { Rerun, StartRunDraft } from "./start-run-draft";
 
 type Props = {
@@ -20,9 +22,20 @@ type Props = {
 export function RerunFields({ form, rerunOf, isSameTarget }: Props) {
   const trpc = useTRPC();
   const { version, askBeforeWrites } = form.values;
-  const { data: plan, error } = useQuery(
-    trpc.runs.rerunPlan.queryOptions({ runId: rerunOf.id, version }, { placeholderData: keepPreviousData }),
-  );
+  const {
+    data: plan,
+    error,
+    isPlaceholderData,
+  } = useQuery(trpc.runs.rerunPlan.queryOptions({ runId: rerunOf.id, version }, { placeholderData: keepPreviousData }));
+  const take = useEffectEvent((context: RerunPlan["context"]) => {
+    if (form.values.contextOf === rerunOf.id) return;
+    form.setFieldValue("context", contextDraftOf(context));
+    form.setFieldValue("contextOf", rerunOf.id);
+  });
+  const context = isPlaceholderData ? undefined : plan?.context;
+  useEffect(() => {
+    if (context !== undefined) take(context);
+  }, [context]);
   if (error) return <Note tone="warn">Its versions could not be read. {errorWords(error).sentence}</Note>;
   if (!plan) return <p className="t3 fs12">Looking at what it did…</p>;
   const newest = plan.versions[0]?.number ?? null;

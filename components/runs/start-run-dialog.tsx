@@ -3,6 +3,7 @@
 import { Modal } from "@mantine/core";
 import { useEffectEvent, useLayoutEffect } from "react";
 import { LoadBoundary } from "@/components/ui/load-boundary";
+import { NO_CONTEXT } from "./context-draft";
 import { EverythingPaused } from "./everything-paused";
 import { targetKey } from "./run-targets";
 import { useStartRunDraft } from "./start-run-draft";
@@ -21,6 +22,11 @@ export function StartRunDialog({ preset, opened, onClose }: Props) {
     form.setFieldValue("rerunOf", rerunOf ?? null);
     form.setFieldValue("version", null);
     form.setFieldValue("askBeforeWrites", true);
+    // What another run was about is not what this one is about.
+    if (form.values.contextOf !== null && form.values.contextOf !== rerunOf?.id) {
+      form.setFieldValue("context", NO_CONTEXT);
+      form.setFieldValue("contextOf", null);
+    }
     form.clearErrors();
     draft.forgetRefusal();
   });

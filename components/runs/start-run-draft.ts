@@ -8,6 +8,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { errorWords, fieldErrorsOf } from "@/components/ui/error-words";
 import type { RunSpendLimits } from "@/server/engine/run-limits";
 import { type RunSummary, type StartRunInput, startRunInput } from "@/server/runs/schema";
+import { type ContextDraft, contextProblems, NO_CONTEXT } from "./context-draft";
 
 /** The run that is repeated. */
 export type Rerun = Pick<RunSummary, "id" | "title" | "model" | "conversationId" | "target">;
@@ -25,10 +26,15 @@ type Draft = {
   askBeforeWrites: boolean;
   /** In place of those of the team, when either is given. */
   limits: RunSpendLimits;
+  /** What it is about. */
+  context: ContextDraft;
+  /** The repeated run whose context that was to begin with; null: nobody's. */
+  contextOf: string | null;
 };
 
 /** A run that is repeated acts anew: unless somebody says otherwise they are asked first. */
 const AS_USUAL = { version: null, askBeforeWrites: true };
+const NOTHING_IN_PARTICULAR = { context: NO_CONTEXT, contextOf: null };
 const NO_LIMITS: RunSpendLimits = { maxCostNanoUsd: null, maxTokens: null, askAtRatio: null };
 const limitsSchema = startRunInput.shape.limits.unwrap().shape;
 
@@ -38,20 +44,25 @@ export function useStartRunDraft(onStarted?: () => void) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const form = useForm<Draft>({
-    initialValues: { target: null, model: null, input: "", rerunOf: null, ...AS_USUAL, limits: NO_LIMITS },
-    validate: {
-      input: firstProblem(startRunInput.shape.input),
-      limits: {
-        maxCostNanoUsd: firstProblem(limitsSchema.maxCostNanoUsd),
-        maxTokens: firstProblem(limitsSchema.maxTokens),
-        askAtRatio: firstProblem(limitsSchema.askAtRatio),
-      },
+    initialValues: {
+      ...{ target: null, model: null, input: "", rerunOf: null, ...AS_USUAL, limits: NO_LIMITS },
+      ...NOTHING_IN_PARTICULAR,
     },
+    validate: ({ input, limits, context }) => ({
+      input: firstProblem(startRunInput.shape.input)(input),
+      "limits.maxCostNanoUsd": firstProblem(limitsSchema.maxCostNanoUsd)(limits.maxCostNanoUsd),
+      "limits.maxTokens": firstProblem(limitsSchema.maxTokens)(limits.maxTokens),
+      "limits.askAtRatio": firstProblem(limitsSchema.askAtRatio)(limits.askAtRatio),
+      ...contextProblems(context),
+    }),
   });
   const start = useMutation(
     trpc.runs.start.mutationOptions({
       onSuccess: ({ runId }) => {
-        form.setValues({ input: "", rerunOf: null, model: null, ...AS_USUAL, limits: NO_LIMITS });
+        form.setValues({
+          ...{ input: "", rerunOf: null, model: null, ...AS_USUAL, limits: NO_LIMITS },
+          ...NOTHING_IN_PARTICULAR,
+        });
         form.clearErrors();
         void queryClient.invalidateQueries({ queryKey: trpc.runs.pathKey() });
         onStarted?.();

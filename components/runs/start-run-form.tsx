@@ -14,7 +14,9 @@ import { later } from "@/components/ui/later";
 import { LinkButton } from "@/components/ui/link-button";
 import { Note } from "@/components/ui/note";
 import { RUN_HINT } from "./ask-or-run";
+import { toStartContext } from "./context-draft";
 import { describeTarget, targetInput, targetKey, targetOptions } from "./run-targets";
+import { StartContext } from "./start-context";
 import { StartLimits } from "./start-limits";
 import type { StartRunDraft } from "./start-run-draft";
 
@@ -59,13 +61,18 @@ export function StartRunForm({ draft, autoFocus, onCancel, withModel = false }: 
 
   const isSameTarget = rerunOf !== null && targetKey(rerunOf.target) === targetKey(target);
   const submit = form.onSubmit(
-    ({ input, model, limits, version, askBeforeWrites }) => {
+    ({ input, model, limits, version, askBeforeWrites, context: typed, contextOf }) => {
+      const context = toStartContext(typed);
+      const isAbout = context.variables.length + context.entities.length > 0;
+      // What a repeated run was about is kept, unless it was shown here and taken away.
+      const isTold = isAbout || (rerunOf !== null && contextOf === rerunOf.id);
       draft.start({
         ...targetInput(target),
         input,
         ...(model ? { model } : {}),
         ...(rerunOf ? { rerunOfId: rerunOf.id, askBeforeWrites } : {}),
         ...(isSameTarget && version !== null ? { version } : {}),
+        ...(isTold ? { context } : {}),
         ...(limits.maxCostNanoUsd === null && limits.maxTokens === null ? {} : { limits }),
       });
     },
@@ -119,6 +126,7 @@ export function StartRunForm({ draft, autoFocus, onCancel, withModel = false }: 
           description={modelWords(rerunOf?.model)}
         />
       )}
+      <StartContext form={form} />
       <StartLimits form={form} kind={target.kind} />
       <div className="row start-run-actions">
         <div className="grow fs12 t3">

@@ -12,6 +12,7 @@ import {
   stepRow,
   taskRow,
 } from "@/server/engine/events";
+import { startContext } from "@/server/engine/run-context";
 import { runLimits, runSpendLimits, spendLimits } from "@/server/engine/run-limits";
 import { RUN_STATUSES } from "@/server/engine/state";
 
@@ -32,6 +33,8 @@ export const startRunInput = z.strictObject({
   askBeforeWrites: z.boolean().optional(),
   /** Instead of the team's own limits on spending; for an agent by itself there are none but its own. */
   limits: runSpendLimits.optional(),
+  /** What it is about; left out: nothing, or what the run that is repeated began with. */
+  context: startContext.optional(),
   input: z.string().trim().min(1, "Say what the team should do.").max(20_000, "At most 20,000 characters."),
 });
 export type StartRunInput = z.infer<typeof startRunInput>;

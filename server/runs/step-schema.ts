@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { requestView, stepRow } from "@/server/engine/events";
 import { errorDetails } from "@/server/engine/resilience/error-details";
+import { runContext } from "@/server/engine/run-context";
 import { answerRequestInput } from "@/server/requests/schema";
 
 const id = z.uuid();
@@ -80,6 +81,8 @@ export const rerunPlanInput = z.strictObject({ runId: id, version: z.int().min(1
 export const rerunPlan = z.object({
   /** Of its team or agent, the newest first; the newest hundred. */
   versions: z.array(z.object({ number: z.int(), publishedAt: instant, isOfRun: z.boolean() })),
+  /** What it was about when it began; null: nothing. */
+  context: runContext.nullable(),
   /** Calls of it that wrote, or may have. They stay done. */
   effectsTotal: z.int(),
   effectTools: z.array(z.string()),

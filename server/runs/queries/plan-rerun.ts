@@ -6,6 +6,7 @@ import { NO_SUCH_RUN } from "../rules";
 import type { RerunPlan } from "../step-schema";
 import { effectsAfter } from "./effects-after";
 import { findClosure } from "./find-closure";
+import { findStartContext } from "./find-start-context";
 import { toInstant } from "./instant";
 
 const MOST_VERSIONS = 100;
@@ -39,9 +40,10 @@ export async function planRerun(
   );
   const [newest] = rows;
   if (!newest) throw new AppError("NOT_FOUND", NO_SUCH_RUN);
-  const [closure, tools, effects] = await Promise.all([
+  const [closure, tools, context, effects] = await Promise.all([
     findClosure(workspaceId, { kind: newest.kind, id: newest.targetId }, version),
     listTools(workspaceId),
+    findStartContext(workspaceId, runId),
     // After nothing: all of them.
     effectsAfter(pool(), workspaceId, { runId, seq: 0 }),
   ]);
@@ -53,6 +55,7 @@ export async function planRerun(
       publishedAt: toInstant(publishedAt),
       isOfRun,
     })),
+    context,
     effectsTotal: effects.total,
     effectTools: effects.tools,
     writes: [...new Set(named)].filter((name) => writing.has(name)).sort(),

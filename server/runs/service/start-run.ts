@@ -1,19 +1,23 @@
 import type pg from "pg";
 import { overrides } from "@/server/engine/overrides";
+import type { RunContext } from "@/server/engine/run-context";
 import { ENGINE_TOOLS } from "@/server/engine/tools/engine-tools";
 import { AppError } from "@/server/errors";
 import { describeConfiguredModel, REHEARSAL } from "@/server/models/configured-model";
 import { describeModel } from "@/server/models/default-model";
+import type { Redact } from "@/server/secrets/pii";
 import { redactionOf } from "@/server/secrets/redaction";
 import { TOOLS } from "@/server/tools/catalog";
 import { inTransaction } from "@/server/transaction";
 import { countRun } from "@/server/usage/service/count-against-limits";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { findClosure, findNamed } from "../queries/find-closure";
+import { findStartContext } from "../queries/find-start-context";
 import { getLastSeq } from "../queries/list-events";
 import { whyNotRun } from "../rules";
 import type { StartRunInput } from "../schema";
 import { type StoreRun, storeRunWith } from "../store-run";
+import { keptContext } from "./start-context";
 
 const MOST_PROBLEMS_TOLD = 5;
 
@@ -76,6 +80,8 @@ export async function planRun({ scope, input }: { scope: Scope; input: StartRunI
   );
   if (problems.length) throw new AppError("INVALID", problems.slice(0, MOST_PROBLEMS_TOLD).join(" "));
   if (input.rerunOfId) await getLastSeq(workspaceId, input.rerunOfId);
+  const redact = await redactionOf(workspaceId);
+  const context = await contextOf(workspaceId, input, redact);
 
   return {
     workspaceId,
@@ -83,11 +89,22 @@ export async function planRun({ scope, input }: { scope: Scope; input: StartRunI
     teamId: target.kind === "team" ? closure.id : null,
     teamVersionId: target.kind === "team" ? closure.versionId : null,
     root: { nodeId: root.nodeId, agentVersionId: root.agentVersionId, name: root.name },
-    input: (await redactionOf(workspaceId))(input.input),
+    input: redact(input.input),
     model,
     limits: { ...closure.limits, ...input.limits },
     ...(input.rerunOfId ? { rerunOfId: input.rerunOfId } : {}),
+    ...(context ? { context } : {}),
   };
+}
+
+/** What it is about: as it was given, or as the run began that is repeated. */
+async function contextOf(
+  workspaceId: WorkspaceId,
+  { context, rerunOfId }: StartRunInput,
+  redact: Redact,
+): Promise<RunContext | null> {
+  if (context) return keptContext(context, redact);
+  return rerunOfId ? redact(await findStartContext(workspaceId, rerunOfId)) : null;
 }
 
 function targetOf({ teamId, agentId }: Pick<StartRunInput, "teamId" | "agentId">): {
