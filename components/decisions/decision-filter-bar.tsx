@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ConversationChoice } from "@/components/conversations/conversation-choice";
 import { useMeaningModel } from "@/components/finding/use-finding";
+import { AboutField } from "@/components/runs/about-field";
 import { DECISION_WORDS } from "@/components/runs/run-labels";
 import { useTRPC } from "@/components/trpc/client";
 import { FilterChoice, FilterDay, FilterFold, FilterSearch } from "@/components/ui/filter-fields";
@@ -14,7 +15,7 @@ import { OUTCOME_WORDS, VERDICT_WORDS } from "./decision-words";
 
 /** What is behind a press on a phone. */
 const CHOICES = [
-  ...(["kind", "source", "agent", "version", "team", "conversation"] as const),
+  ...(["kind", "source", "agent", "version", "team", "conversation", "about"] as const),
   ...(["outcome", "label", "option", "from", "to"] as const),
 ];
 
@@ -86,6 +87,13 @@ export function DecisionFilterBar({ filters, onFilter }: Props) {
           placeholder="Conversation"
           // Titles are longer than the field is wide.
           comboboxProps={{ width: 320, position: "bottom-start" }}
+        />
+        <AboutField
+          className="filter-choice"
+          aria-label="About an entity, as type:id"
+          placeholder="About type:id"
+          value={filters.about || null}
+          onChange={choose("about")}
         />
         <FilterChoice
           {...of("outcome")}

@@ -5,7 +5,7 @@ import { decisionsHref, labelledHref, NO_FILTERS, readDecisionFilters } from "./
 const TEAM = "019aa6f0-0000-7000-8000-000000000001";
 const ALL: DecisionFilters = {
   ...{ search: "50 % & more", kind: "tool_choice", source: "model-stated", outcome: "failed", label: "unlabelled" },
-  ...{ version: "3", rank: "likeness" },
+  ...{ version: "3", rank: "likeness", about: "order:47 11/a&b" },
   ...{
     agent: "Desk lead",
     team: TEAM,
@@ -30,7 +30,7 @@ describe("filters of decisions", () => {
 
   it("leave out what nobody could have chosen", () => {
     const odd =
-      "/decisions?kind=lost&source=x&outcome=&label=maybe&team=1&conversation=2&from=yesterday&to=2026-02-30&agent=Lead";
+      "/decisions?kind=lost&source=x&outcome=&label=maybe&team=1&conversation=2&about=order&from=yesterday&to=2026-02-30&agent=Lead";
     expect(readBack(odd)).toEqual({ ...NO_FILTERS, agent: "Lead" });
     expect(readBack(`/decisions?q=${"x".repeat(300)}`).search).toBe("x".repeat(200));
   });

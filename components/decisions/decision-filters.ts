@@ -17,6 +17,7 @@ const address = addressFilters<DecisionFilters>({
     version: "version",
     team: "team",
     conversation: "conversation",
+    about: "about",
     option: "option",
     from: "from",
     to: "to",

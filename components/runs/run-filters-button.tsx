@@ -10,6 +10,7 @@ import { OptionalDurationField } from "@/components/ui/optional-duration-field";
 import { UNREADABLE_USD } from "@/components/ui/usd";
 import { FEEDBACK_TYPES } from "@/server/feedback/schema";
 import { MOST_CHOSEN, RUN_STATE_FILTERS, type RunChoices, type RunFilters } from "@/server/runs/list-schema";
+import { AboutField } from "./about-field";
 import { STATE_WORDS } from "./run-list-filters";
 import { targetKey } from "./run-targets";
 
@@ -76,6 +77,14 @@ export function RunFiltersButton({ filters, chips, choices, onChange, onOpen }: 
             comboboxProps={{ withinPortal: false, shadow: "pop" }}
             value={filters.conversation}
             onChange={(conversation) => onChange({ conversation })}
+          />
+          <AboutField
+            size="xs"
+            label="About"
+            description="An entity that its agents note, as type:id"
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            value={filters.about}
+            onChange={(about) => onChange({ about })}
           />
           <Several
             label="Tags"

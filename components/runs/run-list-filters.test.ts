@@ -17,6 +17,7 @@ const EVERYTHING: RunFilters = {
   targets: [`team:${ID}`, `agent:${OTHER}`],
   startedBy: [ID],
   conversation: OTHER,
+  about: "order:47:11",
   from: "2026-11-01",
   to: "2026-11-30",
   minCostNanoUsd: 250_000_000,
@@ -46,7 +47,7 @@ describe("filters of the runs list", () => {
   it("survive an address somebody mistyped, and keep what of it means something", () => {
     expect(
       read(
-        "?status=bogus&target=team:1&by=me&conversation=ours&from=yesterday&to=2026-02-30&cost=cheap&longer=soon&tag=",
+        "?status=bogus&target=team:1&by=me&conversation=ours&about=4711&from=yesterday&to=2026-02-30&cost=cheap&longer=soon&tag=",
       ),
     ).toEqual(NO_FILTERS);
     expect(read("?cost=-1&longer=-3&archived=yes")).toEqual(NO_FILTERS);
@@ -73,7 +74,7 @@ describe("filters of the runs list", () => {
     const chips = filterChips(EVERYTHING, (key) => `<${key.slice(-1)}>`);
     expect(chips.map(({ word }) => word)).toEqual([
       ...["Paused", "Failed or interrupted", "<1>", "<2>", "By <1>", "Conversation: <2>"],
-      ...["From 2026-11-01", "To 2026-11-30"],
+      ...["About order:47:11", "From 2026-11-01", "To 2026-11-30"],
       ...["$0.25 or more", "Longer than 1 min 31 s", "Tag later, maybe", "Tag 50 % & more?"],
       ...["Feedback: bad answer", "Feedback: correction", "Archived"],
     ]);

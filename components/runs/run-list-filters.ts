@@ -32,7 +32,7 @@ export const STATE_WORDS: Record<RunStateFilter, string> = {
 };
 
 const SECOND_MS = 1_000;
-const { status, targets, startedBy, conversation, from, to, minCostNanoUsd, longerThanMs, tags, feedback } =
+const { status, targets, startedBy, conversation, about, from, to, minCostNanoUsd, longerThanMs, tags, feedback } =
   runFilters.shape;
 type Parser<T> = { safeParse: (value: unknown) => { success: true; data: T } | { success: false } };
 
@@ -53,6 +53,7 @@ export function readRunFilters(params: URLSearchParams): RunFilters {
     targets: some(targets, params.getAll("target")),
     startedBy: some(startedBy, params.getAll("by")),
     conversation: one(conversation, params.get("conversation"), null),
+    about: one(about, params.get("about"), null),
     from: one(from, params.get("from"), null),
     to: one(to, params.get("to"), null),
     minCostNanoUsd: one(minCostNanoUsd, readUsd(params.get("cost") ?? ""), null),
@@ -72,6 +73,7 @@ export function runFiltersToParams(filters: RunFilters): URLSearchParams {
   for (const target of filters.targets) params.append("target", target);
   for (const person of filters.startedBy) params.append("by", person);
   if (filters.conversation !== null) params.set("conversation", filters.conversation);
+  if (filters.about !== null) params.set("about", filters.about);
   if (filters.from !== null) params.set("from", filters.from);
   if (filters.to !== null) params.set("to", filters.to);
   if (filters.minCostNanoUsd !== null) params.set("cost", writeUsd(filters.minCostNanoUsd));
@@ -127,6 +129,7 @@ export function filterChips(filters: RunFilters, nameOf: (key: string) => string
     const word = `Conversation: ${nameOf(filters.conversation)}`;
     chips.push({ key: "conversation", word, without: { conversation: null } });
   }
+  if (filters.about !== null) chips.push({ key: "about", word: `About ${filters.about}`, without: { about: null } });
   if (filters.from !== null) chips.push({ key: "from", word: `From ${filters.from}`, without: { from: null } });
   if (filters.to !== null) chips.push({ key: "to", word: `To ${filters.to}`, without: { to: null } });
   if (filters.minCostNanoUsd !== null) {

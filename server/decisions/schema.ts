@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { chosenOption, DECISION_KINDS, REASON_SOURCES } from "@/server/engine/events";
+import { entityKeyText } from "@/server/engine/run-context";
 import { offeredOption } from "@/server/runs/schema";
 
 const id = z.uuid();
@@ -27,6 +28,8 @@ export const decisionFilters = z.strictObject({
   team: z.union([z.literal(""), id]).default(""),
   /** Id of the conversation whose run it was taken in. */
   conversation: z.union([z.literal(""), id]).default(""),
+  /** "type:id" of an entity that the agent run which took it is about. */
+  about: z.union([z.literal(""), entityKeyText]).default(""),
   /** Key of an option that was chosen: a tool's name, or `agent:<name>`. */
   option: z.string().max(300).default(""),
   from: z.union([z.literal(""), z.iso.date()]).default(""),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { entityKeyText } from "@/server/engine/run-context";
 import { RUN_STATUSES } from "@/server/engine/state";
 import { FEEDBACK_TYPES } from "@/server/feedback/schema";
 
@@ -29,6 +30,8 @@ export const runFilters = z.strictObject({
   startedBy: z.array(id).max(MOST_CHOSEN).default([]),
   /** It is a question of this conversation. */
   conversation: id.nullable().default(null),
+  /** "type:id" of an entity that an agent run of it is about. */
+  about: entityKeyText.nullable().default(null),
   from: z.iso.date().nullable().default(null),
   to: z.iso.date().nullable().default(null),
   minCostNanoUsd: z.int().min(1).nullable().default(null),

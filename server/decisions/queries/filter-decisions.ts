@@ -1,3 +1,4 @@
+import { aboutValue, isAbout } from "@/server/runs/queries/is-about";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { DecisionFilters } from "../schema";
 import { KEPT_OF_ANOTHER_RUN, OUTCOME } from "./outcome";
@@ -20,7 +21,7 @@ export function filterDecisions(workspaceId: WorkspaceId, filters: DecisionFilte
   const values: unknown[] = [workspaceId];
   const conditions = ["d.workspace_id = $1"];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const { kind, source, agent, version, team, conversation, option, from, to, search, label, outcome } = filters;
+  const { kind, source, agent, version, team, conversation, about, option, from, to, search, label, outcome } = filters;
   if (kind) conditions.push(`d.kind = ${bind(kind)}`);
   if (source) conditions.push(`d.source = ${bind(source)}`);
   if (from) conditions.push(`d.at >= ${bind(new Date(from))}`);
@@ -33,6 +34,11 @@ export function filterDecisions(workspaceId: WorkspaceId, filters: DecisionFilte
   if (conversation) {
     conditions.push(
       `d.run_id IN (SELECT t.id FROM runs t WHERE t.workspace_id = $1 AND t.conversation_id = ${bind(conversation)})`,
+    );
+  }
+  if (about) {
+    conditions.push(
+      `d.agent_run_id IN (SELECT n.id FROM agent_runs n WHERE n.workspace_id = $1 AND ${isAbout("n", bind(aboutValue(about)))})`,
     );
   }
   if (agent || version) {

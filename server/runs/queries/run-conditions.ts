@@ -1,5 +1,6 @@
 import { RUN_STATUSES, type RunStatus, TERMINAL_STATUSES } from "@/server/engine/state";
 import { type RunFilters, type RunStateFilter, tagKey } from "../list-schema";
+import { aboutValue, isAbout } from "./is-about";
 
 /** Binds a value and returns its place in the statement: "$3". */
 export type Bind = (value: unknown) => string;
@@ -19,7 +20,8 @@ function statusesOf(state: RunStateFilter): readonly RunStatus[] {
 
 /** What is said of a run `r` of the workspace `$1` by these filters, to be joined by AND. A run on its way out never matches. */
 export function runConditions(filters: RunFilters, bind: Bind): string[] {
-  const { status, targets, startedBy, conversation, from, to, minCostNanoUsd, longerThanMs, tags, feedback } = filters;
+  const { status, targets, startedBy, conversation, about, from, to, minCostNanoUsd, longerThanMs, tags, feedback } =
+    filters;
   const { archived, search } = filters;
   const conditions = [
     "r.workspace_id = $1",
@@ -30,6 +32,11 @@ export function runConditions(filters: RunFilters, bind: Bind): string[] {
   if (targets.length > 0) conditions.push(targetCondition(targets, bind));
   if (startedBy.length > 0) conditions.push(`r.started_by_id = ANY(${bind(startedBy)}::uuid[])`);
   if (conversation !== null) conditions.push(`r.conversation_id = ${bind(conversation)}`);
+  if (about !== null) {
+    conditions.push(
+      `r.id IN (SELECT x.run_id FROM agent_runs x WHERE x.workspace_id = $1 AND ${isAbout("x", bind(aboutValue(about)))})`,
+    );
+  }
   if (from !== null) conditions.push(`r.created_at >= ${bind(startOfDay(from, 0))}`);
   if (to !== null) conditions.push(`r.created_at < ${bind(startOfDay(to, 1))}`);
   if (minCostNanoUsd !== null) conditions.push(`r.cost_nano_usd >= ${bind(minCostNanoUsd)}`);
