@@ -8,7 +8,7 @@ function facts(over: Partial<RunFacts> = {}): RunFacts {
   return {
     ...{ id, title, status, statusReason, target, model, input, answer, citations, createdAt, forkOf },
     ...{ inputTokens: 1_000, outputTokens: 104, costNanoUsd: 8_300_000, unpricedCalls: 0 },
-    ...{ elapsedMs: 60_000, activeMs: 30_000, agents: 2, decisions: 5, failedSteps: 0 },
+    ...{ elapsedMs: 60_000, activeMs: 30_000, about: null, agents: 2, decisions: 5, failedSteps: 0 },
     steps: { model: 4, tool: 12, retrieval: 0, human: 1, summary: 0 },
     reused: { steps: 0, tokens: 0, costNanoUsd: 0 },
     ...over,
@@ -36,6 +36,19 @@ test("words are the same or different", () => {
   const right = facts({ model: "house/other", status: "failed" });
   expect(fact("Model", facts(), right)).toMatchObject({ right: "house/other", difference: "different" });
   expect(fact("State", facts(), right)).toMatchObject({ right: "Failed", difference: "different" });
+});
+
+test("what runs were about at the start is told where one was about something", () => {
+  const about = {
+    variables: [{ name: "urgent", value: true }],
+    entities: [{ type: "order", id: "4711", label: "Kettle" }],
+  };
+  const name = "About, at the start";
+  expect(fact(name, facts(), facts())).toBeUndefined();
+  expect(fact(name, facts(), facts({ about }))).toEqual({
+    ...{ name, left: "nothing in particular", right: "urgent: yes; order Kettle", difference: "different" },
+  });
+  expect(fact(name, facts({ about }), facts({ about }))?.difference).toBeNull();
 });
 
 test("what is not known is not compared", () => {

@@ -1,3 +1,4 @@
+import { contextLine } from "@/components/runs/context-words";
 import { formatCount, formatDuration, formatMoney, formatPlural } from "@/components/ui/format";
 import { statusWord } from "@/components/ui/status-words";
 import type { RunFacts } from "@/server/runs/compare/schema";
@@ -26,6 +27,7 @@ export function listFacts(left: RunFacts, right: RunFacts): Fact[] {
     words("Team or agent", ({ target }) => `${target.name} v${target.version}`),
     words("Model", ({ model }) => model),
     words("Request", ({ input }) => input),
+    ...(left.about || right.about ? [words("About, at the start", ({ about }) => contextLine(about))] : []),
     costFact(left, right),
     count("Tokens", ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
     ...keptFacts(left, right),

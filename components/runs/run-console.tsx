@@ -104,6 +104,7 @@ export function RunConsole({ tree, reread }: { tree: RunSnapshot; reread: () => 
     <div className="run">
       <RunHeader
         run={run}
+        about={state.agents.find(({ parentId }) => parentId === null)?.context?.entities ?? []}
         control={control}
         stillMs={held ? (view.nodes[0]?.endMs ?? nowMs) : null}
         onShowWaiting={showWaiting}

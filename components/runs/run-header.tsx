@@ -1,6 +1,7 @@
 "use client";
 
 import Link from "next/link";
+import { RunAbout } from "@/components/runs/run-about";
 import { RunActions } from "@/components/runs/run-actions";
 import { RunForks } from "@/components/runs/run-forks";
 import type { RunState } from "@/components/runs/run-state";
@@ -11,10 +12,13 @@ import type { RunControl } from "@/components/runs/use-control-run";
 import { CopyButton } from "@/components/ui/copy-button";
 import { StatusBadge } from "@/components/ui/status";
 import { statusWord } from "@/components/ui/status-words";
+import type { TrackedEntity } from "@/server/engine/run-context";
 import { isTerminal } from "@/server/engine/state";
 
 type Props = {
   run: RunState["run"];
+  /** Of its root. */
+  about: readonly TrackedEntity[];
   control: RunControl;
   /** Since when it stands still; null while it moves or has ended. */
   stillMs: number | null;
@@ -22,7 +26,7 @@ type Props = {
 };
 
 /** Title, state, where it comes from; time, tokens and cost; what one can do. */
-export function RunHeader({ run, control, stillMs, onShowWaiting }: Props) {
+export function RunHeader({ run, about, control, stillMs, onShowWaiting }: Props) {
   return (
     <header className="run-head">
       <div className="grow">
@@ -46,6 +50,7 @@ export function RunHeader({ run, control, stillMs, onShowWaiting }: Props) {
             </Link>
           )}
           <RunForks run={run} />
+          <RunAbout entities={about} />
           <RunTags run={run} />
           <span className="run-id hide-m">
             <span className="mono t3" title={run.id}>

@@ -1,5 +1,6 @@
 import { REQUEST_VERBS } from "@/components/requests/answer-words";
 import { RequestCard } from "@/components/requests/request-card";
+import { AgentContext } from "@/components/runs/inspector/agent-context";
 import { AgentControls } from "@/components/runs/inspector/agent-controls";
 import { DecisionLinks } from "@/components/runs/inspector/decision-links";
 import { Effect } from "@/components/runs/inspector/effect";
@@ -55,6 +56,7 @@ export function OverviewTab({ state, node, nowMs, onSelect }: TabProps) {
       {item.type === "agent" && item.agent.todo && (
         <TodoList runId={state.run.id} agent={item.agent} todo={item.agent.todo} />
       )}
+      {item.type === "agent" && item.agent.context && <AgentContext context={item.agent.context} />}
       {item.type === "agent" && <AgentControls state={state} agent={item.agent} />}
       {item.type === "step" && item.step && item.kind === "tool" && (
         <Effect runId={state.run.id} agentRunId={item.agentRunId} position={item.position} />

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DECISION_KINDS, REASON_SOURCES, STEP_KINDS, STEP_STATUSES } from "@/server/engine/events";
+import { runContext } from "@/server/engine/run-context";
 import { RUN_STATUSES } from "@/server/engine/state";
 import { decisionDetail, runTree } from "../schema";
 
@@ -17,6 +18,8 @@ export const runFacts = runTree.shape.run
     elapsedMs: z.int().nullable(),
     /** Of that, when it was at work: neither held nor waiting for people. */
     activeMs: z.int(),
+    /** What it was about when it began; null: nothing. */
+    about: runContext.nullable(),
     agents: z.int(),
     decisions: z.int(),
     steps: z.record(z.enum(STEP_KINDS), z.int()),

@@ -2,8 +2,11 @@ import type { StepKind } from "@/server/engine/events";
 import type { RunTree } from "../schema";
 import type { RunFacts } from "./schema";
 
-/** What a run is and took. `activeMs`: how long it was at work. */
-export function tellFacts({ run, agents, steps, decisions }: RunTree, activeMs: number): RunFacts {
+/** What a run is and took. `activeMs`: how long it was at work. `about`: what it was about when it began. */
+export function tellFacts(
+  { run, agents, steps, decisions }: RunTree,
+  { activeMs, about }: Pick<RunFacts, "activeMs" | "about">,
+): RunFacts {
   const kinds: Record<StepKind, number> = { model: 0, tool: 0, retrieval: 0, human: 0, summary: 0 };
   const reused = { steps: 0, tokens: 0, costNanoUsd: 0 };
   let failedSteps = 0;
@@ -21,7 +24,7 @@ export function tellFacts({ run, agents, steps, decisions }: RunTree, activeMs: 
     ...{ id, title, status, statusReason, target, model, input, answer, citations, createdAt, forkOf },
     ...{ inputTokens, outputTokens, costNanoUsd, unpricedCalls },
     elapsedMs: finishedAt === null ? null : Date.parse(finishedAt) - Date.parse(createdAt),
-    activeMs,
+    ...{ activeMs, about },
     ...{ agents: agents.length, decisions: decisions.length, steps: kinds, failedSteps, reused },
   };
 }

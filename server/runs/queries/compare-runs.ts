@@ -7,6 +7,7 @@ import type { DivergingSide, RunComparison, RunFacts } from "../compare/schema";
 import { tellFacts } from "../compare/tell-facts";
 import { whatEachDid } from "../compare/what-each-did";
 import type { RunTree } from "../schema";
+import { findStartContext } from "./find-start-context";
 import { getDecision } from "./get-decision";
 import { getRunTree } from "./get-run-tree";
 
@@ -20,14 +21,14 @@ export async function compareRuns(
 ): Promise<RunComparison> {
   const left = await getRunTree(workspaceId, leftRunId);
   const right = leftRunId === rightRunId ? left : await getRunTree(workspaceId, rightRunId);
-  const activeMs = await activeMsOf(workspaceId, [leftRunId, rightRunId]);
+  const tell = await tellerOf(workspaceId, [leftRunId, rightRunId]);
   const pairs = alignRuns(left, right);
   const differences = listDifferences(pairs);
   const sent = pairsToSend(pairs, differences, MOST_ENTRIES);
   const [first] = differences;
   return {
-    left: tellFacts(left, activeMs(leftRunId)),
-    right: tellFacts(right, activeMs(rightRunId)),
+    left: tell(left),
+    right: tell(right),
     pairs: sent.pairs,
     divergence: first
       ? {
@@ -45,7 +46,15 @@ export async function compareRuns(
 /** One of two runs to compare, until the other is chosen. Throws NOT_FOUND. */
 export async function getRunFacts(workspaceId: WorkspaceId, runId: string): Promise<RunFacts> {
   const tree = await getRunTree(workspaceId, runId);
-  return tellFacts(tree, (await activeMsOf(workspaceId, [runId]))(runId));
+  return (await tellerOf(workspaceId, [runId]))(tree);
+}
+
+/** Says of these runs what they are and took. */
+async function tellerOf(workspaceId: WorkspaceId, runIds: readonly string[]): Promise<(tree: RunTree) => RunFacts> {
+  const activeMs = await activeMsOf(workspaceId, runIds);
+  const about = new Map<string, RunFacts["about"]>();
+  for (const runId of runIds) about.set(runId, await findStartContext(workspaceId, runId));
+  return (tree) => tellFacts(tree, { activeMs: activeMs(tree.run.id), about: about.get(tree.run.id) ?? null });
 }
 
 /** How long runs were at work, waits and holds left out. */
