@@ -131,6 +131,17 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
       expect(await allOf(house, { from: first, to: last })).toHaveLength(everything.length);
     });
 
+    test("is filtered by an entity that the agent run which took it is about (INT-CTX-10)", async () => {
+      const { workspaceId } = house.scope;
+      const context = { variables: [], entities: [{ type: "order", id: "4711", label: "Kettle" }] };
+      await db().agentRun.updateMany({ where: { workspaceId, runId: finished, name: "Writer" }, data: { context } });
+      const about = await allOf(house, { about: "order:4711" });
+      expect(about.length).toBeGreaterThan(0);
+      expect(about.every(({ runId, agentName }) => runId === finished && agentName === "Writer")).toBe(true);
+      expect(await allOf(house, { about: "customer:4711" })).toEqual([]);
+      expect(await allOf(await aHouse(), { about: "order:4711" })).toEqual([]);
+    });
+
     test("is filtered by the conversation it was taken in (INT-CTX-08, INT-CTX-12)", async () => {
       const { workspaceId } = house.scope;
       const { teamId } = house.team;

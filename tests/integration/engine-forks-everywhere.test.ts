@@ -125,17 +125,17 @@ describe.each(DATABASE_KINDS)("a run retried from any of its steps on the %s dat
 
   test("of an agent with a list, a question, calls that write and something said to it", async () => {
     const gate = desk().gate("gate");
-    const team = await solo({ tools: ["look", "write", "gate", "user__ask"], autoContinue: true });
+    const team = await solo({ tools: ["look", "write", "gate", "user__ask"], autoContinue: true, notesContext: true });
     const runId = await desk().play(
       team,
       "do many things",
       turns(
         { calls: [call("todo__init", { goal: "All" }), call("todo__add", { task: "One" })] },
-        { calls: [call("gate"), call("write", { n: 1 })] },
+        { calls: [call("gate"), call("write", { n: 1 }), call("context__track", { type: "order", id: "1" })] },
         { calls: [call("look", { n: 1 }), call("user__ask", { question: "Which?", options: ["red", "blue"] })] },
         { text: "I believe I am done." },
         { calls: [call("write", { n: 2 }), call("look", { n: 2 })] },
-        { calls: [call("todo__done", { id: 1 })] },
+        { calls: [call("todo__done", { id: 1 }), call("context__set", { name: "tries", value: 2 })] },
         { text: "All done." },
       ),
     );
@@ -146,6 +146,10 @@ describe.each(DATABASE_KINDS)("a run retried from any of its steps on the %s dat
     const forks = await everywhere(runId, 1);
     for (const { run, root, requests, steps } of forks) {
       expect(run.answer).toBe("All done.");
+      expect(root.context).toEqual({
+        variables: [{ name: "tries", value: 2 }],
+        entities: [{ type: "order", id: "1" }],
+      });
       // Nothing was written that no person was asked about.
       const reused = new Set(steps.flatMap((step) => (step.reused ? [step.position] : [])));
       const allowed = requests.filter(({ kind: what, position }) => what === "approval" && !reused.has(position));

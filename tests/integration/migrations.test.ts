@@ -114,9 +114,15 @@ describe.each(DATABASE_KINDS)("an installation of the first release (%s)", (kind
     expect(await run("select input_rate, cached_rate, output_rate, reasoning_rate from usages")).toEqual([
       { input_rate: null, cached_rate: null, output_rate: null, reasoning_rate: null },
     ]);
+    // Nothing was said of what they are about.
+    expect(await run("select distinct context from agent_runs")).toEqual([{ context: null }]);
     const [opened] = await run(`select journal_open('${root2}', 'worker-1') as opened`);
     const parsed = openedRow.parse(opened?.opened);
-    expect(parsed).toMatchObject({ run: { model: "rehearsal/rehearsal", pattern: "coordinate" }, history: [] });
+    expect(parsed).toMatchObject({
+      run: { model: "rehearsal/rehearsal", pattern: "coordinate" },
+      history: [],
+      context: null,
+    });
     expect(parsed.spawnable).toMatchObject([{ name: "Lead", purpose: "Leads." }]);
     expect(agentConfig.parse(parsed.config)).toMatchObject({ askBefore: [], knowledge: [] });
   });

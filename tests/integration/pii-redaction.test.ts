@@ -22,6 +22,8 @@ const PLANTED = {
   steer: "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
   passage: "passage.planted@example.net",
   title: "heading.planted@example.net",
+  variable: "variable.planted@example.com",
+  entity: "entity.planted@example.com",
 };
 
 describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
@@ -81,7 +83,11 @@ describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
     // By the door people use; tools of a test are in no catalogue, so what uses them starts below it.
     const plain = await aTeam(db(), scope.workspaceId, { supervisor: { tools: ["user__ask"] }, agents: [{}] });
     const input = `Reach ${PLANTED.task} for me.`;
-    const first = await callerOf(scope).runs.start({ teamId: plain.teamId, input });
+    const context = {
+      variables: [{ name: "caller", value: `Of ${PLANTED.variable}` }],
+      entities: [{ type: "customer", id: PLANTED.entity, label: PLANTED.entity }],
+    };
+    const first = await callerOf(scope).runs.start({ teamId: plain.teamId, input, context });
     await desk().openRequest(first.runId);
     await callerOf(scope).runs.stop({ runId: first.runId });
 
@@ -107,6 +113,10 @@ describe.each(DATABASE_KINDS)("personal data on the %s database", (kind) => {
     for (const mark of ["EMAIL", "PHONE", "CC", "SSN", "KEY", "IP"]) expect(sent).toContain(`[REDACTED_${mark}]`);
     const run = await callerOf(desk().scope).runs.tree({ runId: first });
     expect(run.run).toMatchObject({ input: "Reach [REDACTED_EMAIL] for me.", title: "Reach [REDACTED_EMAIL] for me." });
+    expect(run.agents[0]?.context).toEqual({
+      variables: [{ name: "caller", value: "Of [REDACTED_EMAIL]" }],
+      entities: [{ type: "customer", id: "[REDACTED_EMAIL]", label: "[REDACTED_EMAIL]" }],
+    });
   });
 
   test("without it everything is stored and sent as it came", async () => {

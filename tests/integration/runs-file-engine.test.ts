@@ -45,20 +45,25 @@ describe.each(DATABASE_KINDS)("files and seals of runs that were carried out, on
     const [first, second] = team.children.map(({ name }) => name);
     const breaking = desk().words("use it", turns({ calls: [call(tool)] }, { text: "It is broken." }));
     const plain = desk().words("say so", turns({ text: "So." }));
-    const runId = await desk().play(
-      team,
+    const input = desk().words(
       "two of them",
       turns({ calls: [spawn(first ?? "", breaking), spawn(second ?? "", plain)] }, collectAll, {
         text: "Both are done.",
       }),
     );
+    // An id that is one of this run's own, too: it is what people said it is, wherever the run is looked at.
+    const context = {
+      variables: [{ name: "urgent", value: true }],
+      entities: [{ type: "order", id: team.root.agentVersionId, label: "Kettle" }],
+    };
+    const runId = await desk().start(team, input, { context });
     expect(await desk().ended(runId)).toMatchObject({ status: "completed" });
 
     const elsewhere = await aMember(db(), await aWorkspace(db()));
     const copyId = await carryRun(scope, runId, elsewhere);
     const [here, there] = [await shapeOf(scope, runId), await shapeOf(elsewhere, copyId)];
     expect(here.steps.some(({ error }) => error !== null)).toBe(true);
-    expect(here.agents).toHaveLength(3);
+    expect(here.agents.map((agent) => agent.context)).toEqual([context, context, context]);
     expect(there).toEqual(here);
 
     await sealEndedRuns(null, new AbortController().signal);

@@ -162,6 +162,19 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     expect(rows[0].calls).toBeGreaterThan(0);
   });
 
+  test("INT-CTX-10: a file from before runs were about something is opened, and its run is about nothing", async () => {
+    const older = linesOf(file).map((line) => {
+      if (!Array.isArray(line) || line[0] !== "agent_runs") return line;
+      const { context, ...row } = line[1] as Record<string, unknown>;
+      expect(context).toBeNull();
+      return [line[0], row];
+    });
+    const { status, runId } = await openRunFile(ada, fileOf(older));
+    expect(status).toBe(200);
+    const { rows } = await pool().query("SELECT DISTINCT context FROM agent_runs WHERE run_id = $1", [runId]);
+    expect(rows).toEqual([{ context: null }]);
+  });
+
   /** Rows of the workspace, by table: what a refused file may not change. */
   async function rowCounts(): Promise<Record<string, number>> {
     const tables = [

@@ -115,6 +115,34 @@ describe.each(DATABASE_KINDS)("the filters of the list of runs (%s)", (kind) => 
     expect(await titles({ startedBy: [colleague.userId, owner.userId] })).toEqual(without("by nobody"));
   });
 
+  test("take what they are about: an entity of the root or of an agent below, by type and id (INT-CTX-10)", async () => {
+    const { workspaceId } = owner;
+    const about = async (title: string, context: object, parentId: string | null = null) => {
+      const id = uuid();
+      const place = { id, workspaceId, runId: await idOf(title), parentId, depth: parentId === null ? 0 : 1 };
+      const { agentVersionId } = agent;
+      await db().agentRun.create({
+        data: { ...place, handle: id, name: "Clerk", task: "Go.", agentVersionId, context },
+      });
+      return id;
+    };
+    const order = { type: "order", id: "47:11", label: "Kettle" };
+    await about("plain", { variables: [], entities: [{ type: "customer", id: "c" }, order] });
+    const root = await about("dear", { variables: [{ name: "order", value: "47:11" }], entities: [] });
+    await about("dear", { variables: [], entities: [{ type: "order", id: "47:11" }] }, root);
+    await about("archived", { variables: [], entities: [order] });
+    await about("long", { variables: [], entities: [{ type: "customer", id: "47:11" }] });
+    expect(await titles({ about: "order:47:11" })).toEqual(["dear", "plain"]);
+    expect(await titles({ about: "order:47:11", archived: true })).toEqual(["archived"]);
+    expect(await titles({ about: "customer:47:11" })).toEqual(["long"]);
+    expect(await titles({ about: "order:47" })).toEqual([]);
+    expect(await titles({ about: "order:\u0000" })).toEqual([]);
+    await expect(callerOf(owner).runs.list({ about: "order" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    const stranger = callerOf(await aMember(db(), await aWorkspace(db())));
+    expect((await stranger.runs.list({ about: "order:47:11" })).items).toEqual([]);
+    await db().agentRun.deleteMany({ where: { workspaceId } });
+  });
+
   test("take days of UTC, both ends included", async () => {
     expect(await titles({ from: "2026-03-10" })).toEqual(without("the day before"));
     expect(await titles({ to: "2026-03-10" })).toEqual(without("the day after"));

@@ -110,6 +110,29 @@ describe.each(DATABASE_KINDS)("running a run again as a whole, as it is stored (
     });
   });
 
+  test("it is about what the run before was about when it began, unless something else is said (INT-CTX-10)", async () => {
+    const context = {
+      variables: [{ name: "priority", value: 2 }],
+      entities: [{ type: "order", id: "4711", label: "Kettle" }],
+    };
+    const { runId } = await api().runs.start({ agentId, input: "Go", context });
+    // What its agent notes later is not what it began with.
+    await pool().query("UPDATE agent_runs SET context = NULL WHERE run_id = $1", [runId]);
+    const contextOf = async (id: string) => (await db().agentRun.findFirstOrThrow({ where: { runId: id } })).context;
+    expect((await api().runs.rerunPlan({ runId })).context).toEqual(context);
+    const again = await api().runs.start({ agentId, input: "Go", rerunOfId: runId });
+    expect(await contextOf(again.runId)).toEqual(context);
+    const other = { variables: [], entities: [{ type: "order", id: "4712" }] };
+    const changed = await api().runs.start({ agentId, input: "Go", rerunOfId: runId, context: other });
+    expect(await contextOf(changed.runId)).toEqual(other);
+    const nothing = { variables: [], entities: [] };
+    const without = await api().runs.start({ agentId, input: "Go", rerunOfId: runId, context: nothing });
+    expect(await contextOf(without.runId)).toBeNull();
+    expect((await api().runs.rerunPlan({ runId: without.runId })).context).toBeNull();
+    const { left, right } = await api().runs.compare({ leftRunId: again.runId, rightRunId: without.runId });
+    expect([left.about, right.about]).toEqual([context, null]);
+  });
+
   test("people are asked before it writes where that is wanted, and only there", async () => {
     const { runId } = await api().runs.start({ agentId, input: "Go" });
     const asking = await api().runs.start({ agentId, input: "Go", rerunOfId: runId, askBeforeWrites: true });

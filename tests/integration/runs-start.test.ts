@@ -50,6 +50,56 @@ describe.each(DATABASE_KINDS)("starting a run on the %s database", (kind) => {
     expect(agent.instructions).toBe("Help more.");
   });
 
+  test("it can be said what a run is about, in bounds, and its first event tells it (INT-CTX-10, INT-CTX-11)", async () => {
+    const { agentId } = await anAgent(db(), scope.workspaceId);
+    const context = {
+      variables: [
+        { name: " priority ", value: 2 },
+        { name: "note", value: "a\0b\ud800" },
+        { name: "urgent", value: true },
+      ],
+      entities: [
+        { type: "order", id: " 47:11 ", label: "Kettle" },
+        { type: "order", id: "\ud800" },
+      ],
+    };
+    const { runId } = await caller().runs.start({ agentId, input: "Go", context });
+    const kept = {
+      variables: [
+        { name: "priority", value: 2 },
+        { name: "note", value: "a\ufffdb\ufffd" },
+        { name: "urgent", value: true },
+      ],
+      entities: [
+        { type: "order", id: "47:11", label: "Kettle" },
+        { type: "order", id: "\ufffd" },
+      ],
+    };
+    expect((await caller().runs.tree({ runId })).agents[0]?.context).toEqual(kept);
+    const { items } = await caller().runs.events({ runId });
+    expect(items.map(({ body }) => body.kind).sort()).toEqual(["agent.context", "agent.created", "run.status"]);
+    const nothing = await caller().runs.start({ agentId, input: "Go", context: { variables: [], entities: [] } });
+    expect((await caller().runs.tree({ runId: nothing.runId })).agents[0]?.context).toBeNull();
+
+    const before = await runs();
+    const twice = { name: "a", value: 1 };
+    for (const wrong of [
+      { variables: [twice, twice] },
+      { variables: [{ name: "1st", value: 1 }] },
+      { variables: [{ name: "a", value: "x".repeat(2_001) }] },
+      { variables: Array.from({ length: 51 }, (_, at) => ({ name: `v${at}`, value: 1 })) },
+      { entities: [{ type: "an order", id: "1" }] },
+      { entities: [{ type: "order", id: "x".repeat(201) }] },
+      { entities: Array.from({ length: 101 }, (_, at) => ({ type: "order", id: String(at) })) },
+      { variables: Array.from({ length: 11 }, (_, at) => ({ name: `v${at}`, value: "x".repeat(1_900) })) },
+    ]) {
+      await expect(caller().runs.start({ agentId, input: "Go", context: wrong })).rejects.toMatchObject({
+        code: "BAD_REQUEST",
+      });
+    }
+    expect(await runs()).toBe(before);
+  });
+
   test("a run can be given a model of its own, else it takes the workspace's", async () => {
     const { workspaceId } = scope;
     const { agentId } = await anAgent(db(), workspaceId);

@@ -81,11 +81,32 @@ describe.each(DATABASE_KINDS)("what a workspace keeps secret on the %s database"
 
     // The doors of people, who ask, name, tag and judge.
     const plain = await aTeam(db(), workspaceId, { agents: [{}] });
-    const { runId: started } = await caller.runs.start({ teamId: plain.teamId, input: `${KEY}: what opens it?` });
+    const context = {
+      variables: [{ name: "opener", value: `By ${KEY}` }],
+      entities: [
+        { type: "door", id: HEADER, label: `Opened by ${KEY}` },
+        { type: "door", id: KEY },
+      ],
+    };
+    const input = `${KEY}: what opens it?`;
+    const { runId: started } = await caller.runs.start({ teamId: plain.teamId, input, context });
     await desk().ended(started);
     expect((await caller.runs.tree({ runId: started })).run).toMatchObject({
       ...{ title: "[hidden]: what opens it?", input: "[hidden]: what opens it?" },
     });
+    // Two that are one without what was secret in them are one.
+    expect((await caller.runs.tree({ runId: started })).agents[0]?.context).toEqual({
+      variables: [{ name: "opener", value: "By [hidden]" }],
+      entities: [{ type: "door", id: "[hidden]", label: "Opened by [hidden]" }],
+    });
+    for (const bad of [
+      { variables: [{ name: KEY, value: 1 }], entities: [] },
+      { variables: [], entities: [{ type: KEY, id: "1" }] },
+    ]) {
+      await expect(caller.runs.start({ teamId: plain.teamId, input: "Go.", context: bad })).rejects.toThrow(
+        "is something that is kept secret",
+      );
+    }
     await caller.runs.rename({ runId: started, title: `Opened by ${KEY}` });
     await caller.runs.setTags({ runId: started, tags: [KEY] });
     await caller.feedback.give({ runId: started, type: "correction", content: `Rather ${KEY}.`, metadata: {} });
