@@ -63,6 +63,9 @@ describe.each(DATABASE_KINDS)("the examples of a new workspace on the %s databas
     const nameOf = (agentRunId: string | null) => tree.agents.find((agent) => agent.id === agentRunId)?.name;
     const root = tree.agents.find(({ parentId }) => parentId === null);
     expect(root?.todo?.items.map(({ done }) => done)).toEqual([true, true, true]);
+    expect(tree.agents.map(({ context }) => context?.entities[0]?.id)).toEqual(
+      tree.agents.map(() => "backups-and-upgrades"),
+    );
     expect(tree.tasks.map((task) => [task.number, task.status, task.isAutomatic, nameOf(task.childId)])).toEqual([
       [1, "completed", true, "Librarian"],
       [2, "completed", true, "Reporter"],

@@ -33,6 +33,9 @@ describe.each(DATABASE_KINDS)("the scale seed on the %s database", (kind) => {
     expect(await count("chunks c WHERE NOT EXISTS (SELECT FROM postings p WHERE p.chunk_id = c.id)")).toBe(0);
     const { rows } = await pool().query("SELECT count(*)::int AS n FROM steps GROUP BY run_id ORDER BY n DESC LIMIT 1");
     expect(rows[0]?.n).toBe(SMALL.steps);
+    // Some are about a case, with all their agents.
+    expect(await count("agent_runs WHERE context IS NOT NULL AND parent_id IS NULL")).toBe(Math.ceil(SMALL.runs / 3));
+    expect(await count("agent_runs WHERE context IS NOT NULL AND parent_id IS NOT NULL")).toBeGreaterThan(0);
     const { rows: states } = await pool().query<{ status: string }>(
       "SELECT DISTINCT status::text FROM runs ORDER BY 1",
     );

@@ -8,7 +8,7 @@ import { type Direction, ExampleDesk } from "./example-desk";
 import { setBack } from "./set-back";
 import type { Soloist } from "./staff";
 
-export type Play = Pick<StoreRun, "teamId" | "teamVersionId" | "root"> & { input: string };
+export type Play = Pick<StoreRun, "teamId" | "teamVersionId" | "root" | "context"> & { input: string };
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

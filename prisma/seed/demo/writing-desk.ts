@@ -1,3 +1,4 @@
+import type { RunContext } from "@/server/engine/run-context";
 import type { ModelMessage, ModelRequest } from "@/server/models/model";
 import { type Next, type PastCall, pastCalls } from "@/server/models/rehearsal";
 import { composeAnswer } from "@/server/models/rehearsal-agent";
@@ -11,6 +12,15 @@ export const REPORTER = "Reporter";
 /** What the desk is asked. */
 export const PAGE_REQUEST =
   "Write a page for whoever looks after an installation, however it is installed: how a backup is taken, what an upgrade does, and how one goes back.";
+
+/** What the page is for. */
+export const PAGE_CONTEXT: RunContext = {
+  variables: [
+    { name: "audience", value: "who looks after an installation" },
+    { name: "cited", value: true },
+  ],
+  entities: [{ type: "page", id: "backups-and-upgrades", label: "Backups and upgrades" }],
+};
 
 const PARTS = [
   {

@@ -14,6 +14,7 @@ import { deriveId, handleOf, hashOf } from "@/server/engine/ids";
 import { queuedAgent } from "@/server/engine/queued-agent";
 import { detailsOf, type ErrorFacts, keptClass } from "@/server/engine/resilience/error-catalog";
 import type { ErrorDetails } from "@/server/engine/resilience/error-details";
+import type { RunContext } from "@/server/engine/run-context";
 import { isTerminal, type RunStatus } from "@/server/engine/state";
 import type { ScoredPassage } from "@/server/knowledge/schema";
 import type { ModelMessage, ReplyFacts, ToolCall, ToolSpec } from "@/server/models/model";
@@ -128,10 +129,17 @@ export class RunRecorder {
     };
     this.agents.push(agent);
     this.emit(agent, { kind: "agent.created", agent: { id, createdAt: agent.createdAt } });
+    if (from?.parent.context) this.note(agent, from.parent.context);
     this.say(agent, { role: "system", content: instructions });
     for (const message of history) this.say(agent, message);
     this.say(agent, { role: "user", content: task });
     return agent;
+  }
+
+  /** What an agent run is about, from now on. */
+  note(agent: RecordedAgent, context: RunContext): void {
+    agent.context = context;
+    this.emit(agent, { kind: "agent.context", context });
   }
 
   move(agent: RecordedAgent, status: RunStatus, reason: string | null = null): void {

@@ -102,6 +102,7 @@ function agentRowOf(run: RunRecorder, agent: RecordedAgent): Row {
     ...{ spawned_by_id: agent.spawnedById, handle: agent.handle, name: agent.name, depth: agent.depth },
     ...{ agent_version_id: agent.place.agentVersionId, team_node_id: agent.place.teamNodeId, task: agent.task },
     ...{ executor: "prompt", status: agent.status, status_reason: agent.statusReason, epoch: 1, unit: 0 },
+    context: agent.context,
     ...{ result: agent.result, open_steps: agent.openSteps, collected_at: agent.isCollected ? agent.finishedAt : null },
     ...{ input_tokens: agent.inputTokens, output_tokens: agent.outputTokens, cost_nano_usd: agent.costNanoUsd },
     ...{ created_at: agent.createdAt, started_at: agent.startedAt, finished_at: agent.finishedAt },

@@ -1,5 +1,7 @@
 import { db } from "@/server/db";
 import { deriveId } from "@/server/engine/ids";
+import { contextNotes } from "@/server/engine/note-context";
+import type { RunContext } from "@/server/engine/run-context";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { RunRecorder } from "../recorder/run-recorder";
 import { storeRuns } from "../recorder/store-runs";
@@ -57,6 +59,20 @@ export async function missingOf(workspaceId: WorkspaceId, ids: readonly string[]
   return missing;
 }
 
+/** Every third run is about a case that others are about, too. */
+function aboutOf(i: number): RunContext | null {
+  if (i % 3 !== 0) return null;
+  const random = new Random(`about ${i}`);
+  const id = String(4_700 + random.between(1, 40));
+  return {
+    variables: [
+      { name: "priority", value: random.between(1, 5) },
+      { name: "urgent", value: random.chance(0.2) },
+    ],
+    entities: [{ type: "case", id, label: `Case ${id}` }],
+  };
+}
+
 function tellRun(stage: Stage, i: number, count: number): RunRecorder {
   const { workspaceId, teams, careful } = stage;
   const random = new Random(`run ${i}`);
@@ -76,7 +92,9 @@ function tellRun(stage: Stage, i: number, count: number): RunRecorder {
   });
   const story: Story = { run, random, passages: stage.passages, person: stage.person };
   const place = byItself ? { ...byItself, teamNodeId: null } : team.root;
-  const root = run.agent(place, input, `You are ${place.name}.`);
+  const about = aboutOf(i);
+  const root = run.agent(place, input, [`You are ${place.name}.`, ...contextNotes(about)].join("\n\n"));
+  if (about) run.note(root, about);
   run.wait(random.between(100, 2_000));
   run.move(root, "running");
   run.moveRun("running");

@@ -5,7 +5,7 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import { converse, type Play, perform } from "../demo/plays";
 import { isAnyWorkerAlive } from "../demo/set-back";
 import { createStaff, type Soloist } from "../demo/staff";
-import { PAGE_REQUEST, playWritingDesk } from "../demo/writing-desk";
+import { PAGE_CONTEXT, PAGE_REQUEST, playWritingDesk } from "../demo/writing-desk";
 
 type Desk = { workspaceId: WorkspaceId; teamId: string; baseId: string };
 
@@ -46,7 +46,7 @@ export async function createExamples({ workspaceId, teamId, baseId }: Desk): Pro
     ),
     perform({
       ...at,
-      play: writingTeam(PAGE_REQUEST),
+      play: { ...writingTeam(PAGE_REQUEST), context: PAGE_CONTEXT },
       direct: playWritingDesk(),
       minutesBeforeToday: 90,
       lastsMs: 150_000,
