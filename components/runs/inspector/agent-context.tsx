@@ -10,13 +10,15 @@ export function AgentContext({ context: { variables, entities } }: { context: Ru
       {variables.length > 0 && (
         <section>
           <h3 className="section-label">Variables, {variables.length}</h3>
-          <dl>
+          <dl className="context-facts">
             {variables.map(({ name, value }) => (
               <div className="kv" key={name}>
-                <dt className="mono wrap-anywhere">{name}</dt>
+                <dt className="mono">{name}</dt>
                 <dd>
-                  <span className="prewrap">{valueWords(value)}</span>{" "}
-                  <span className="t3 fs12">{VALUE_TYPE_WORDS[typeOfValue(value)].toLowerCase()}</span>{" "}
+                  <span className="prewrap">{valueWords(value)}</span> {/* Of a yes its type is plain. */}
+                  {typeof value !== "boolean" && (
+                    <span className="t3 fs12">{VALUE_TYPE_WORDS[typeOfValue(value)].toLowerCase()} </span>
+                  )}
                   <CopyButton text={String(value)} what={`value of ${name}`} />
                 </dd>
               </div>
@@ -27,12 +29,17 @@ export function AgentContext({ context: { variables, entities } }: { context: Ru
       {entities.length > 0 && (
         <section>
           <h3 className="section-label">Entities, {entities.length}</h3>
-          <dl>
+          <dl className="context-facts">
             {entities.map((entity) => (
               <div className="kv" key={entityKey(entity)}>
-                <dt className="mono wrap-anywhere">{entity.type}</dt>
+                <dt className="mono">{entity.type}</dt>
                 <dd>
-                  <Link href={aboutHref(entity)} prefetch={false} title={`Runs about ${entityKey(entity)}`}>
+                  <Link
+                    href={aboutHref(entity)}
+                    prefetch={false}
+                    className="linkbtn"
+                    title={`Runs about ${entityKey(entity)}`}
+                  >
                     {entityName(entity)}
                   </Link>
                   {entity.label !== undefined && <span className="mono t3 fs12 block">{entity.id}</span>}
