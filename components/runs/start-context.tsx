@@ -57,6 +57,7 @@ function Variables({ form }: { form: Form }) {
         return (
           <div className="context-row of-variable" key={row.key}>
             <TextInput
+              className="first"
               aria-label={`Name of ${what}`}
               placeholder="priority"
               spellCheck={false}
@@ -65,6 +66,7 @@ function Variables({ form }: { form: Form }) {
               {...form.getInputProps(`context.variables.${at}.name`)}
             />
             <Select
+              className="second"
               aria-label={`Type of ${what}`}
               data={TYPES}
               value={row.type}
@@ -89,7 +91,7 @@ type ValueProps = { form: Form; at: number; type: ValueType; what: string };
 
 function VariableValue({ form, at, type, what }: ValueProps) {
   const path = `context.variables.${at}.value`;
-  const shared = { "aria-label": `Value of ${what}`, "data-field": path };
+  const shared = { className: "third", "aria-label": `Value of ${what}`, "data-field": path };
   if (type === "boolean")
     return <Select {...shared} data={YES_NO} allowDeselect={false} {...form.getInputProps(path)} />;
   return (
@@ -113,6 +115,8 @@ function changeType(form: Form, at: number, type: ValueType) {
   form.clearFieldError(`context.variables.${at}.value`);
 }
 
+const PLACES = { type: "first", id: "second", label: "third" } as const;
+
 function Entities({ form }: { form: Form }) {
   const { entities } = form.values.context;
   return (
@@ -120,8 +124,9 @@ function Entities({ form }: { form: Form }) {
       <legend>Entities</legend>
       {entities.map((row, at) => {
         const what = row.id.trim() || `entity ${at + 1}`;
-        const field = (name: "type" | "id" | "label", label: string, placeholder: string) => (
+        const field = (name: keyof typeof PLACES, label: string, placeholder: string) => (
           <TextInput
+            className={PLACES[name]}
             aria-label={`${label} of ${what}`}
             placeholder={placeholder}
             spellCheck={false}

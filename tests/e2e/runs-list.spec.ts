@@ -40,6 +40,47 @@ async function pick(...titles: readonly string[]): Promise<void> {
   await expect(bar()).toContainText(`${titles.length} run${titles.length === 1 ? "" : "s"} selected`);
 }
 
+test("it is said what a run is about, shown on its page and in its states, and leads to the runs about the same", async () => {
+  await page.goto("/runs");
+  await page
+    .getByRole("button", { name: /^Start a run/ })
+    .first()
+    .click();
+  await dialog().getByLabel("What should it do?").fill("What is a run about?");
+  await dialog().getByText("Context", { exact: true }).click();
+  await dialog().getByRole("button", { name: "Add a variable" }).click();
+  await dialog().getByLabel("Name of variable 1").fill("desk");
+  await dialog().getByLabel("Value of desk").fill("support");
+  await dialog().getByRole("button", { name: "Add an entity" }).click();
+  await dialog().getByLabel("Type of entity 1").fill("an order");
+  await dialog().getByLabel("Id of entity 1").fill("47:11");
+  await dialog().getByLabel("Label of 47:11").fill("Kettle");
+  await dialog().getByRole("button", { name: "Start", exact: true }).click();
+  await expect(dialog().getByText("A letter first")).toBeVisible();
+  await expect(dialog().getByLabel("Type of 47:11")).toBeFocused();
+  await dialog().getByLabel("Type of 47:11").fill("order");
+  await dialog().getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
+
+  const overview = page.getByRole("tabpanel", { name: "Overview" });
+  await expect(overview).toContainText("Variables, 1");
+  await expect(overview).toContainText("support");
+  await page.getByRole("tab", { name: "State" }).click();
+  const states = page.getByRole("region", { name: "View of the run" });
+  await expect(states.getByText("As it stands").first()).toBeAttached();
+  await states.getByRole("switch", { name: "Also what stayed the same" }).click();
+  await expect(states.getByRole("row", { name: /order 47:11/ })).toContainText("Kettle");
+  await expect(states.getByRole("row", { name: /desk, text/ })).toContainText("support");
+
+  await page.locator(".run-meta").getByRole("link", { name: "order Kettle" }).click();
+  await page.waitForURL((url) => url.pathname === "/runs" && url.searchParams.get("about") === "order:47:11");
+  await expect(page.getByRole("list", { name: "Filters that are set" })).toContainText("About order:47:11");
+  await expect(row("What is a run about?")).toBeVisible();
+  await expect(row(TITLES[0])).toHaveCount(0);
+  await page.getByRole("button", { name: /About order:47:11/ }).click();
+  await expect(row(TITLES[0])).toBeVisible();
+});
+
 test("many are tagged at once, and the filter by a tag is kept as a view", async () => {
   const [first, second, third] = TITLES;
   await page.goto("/runs");
