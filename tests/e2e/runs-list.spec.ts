@@ -62,6 +62,12 @@ test("it is said what a run is about, shown on its page and in its states, and l
   await dialog().getByRole("button", { name: "Start", exact: true }).click();
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
 
+  // It opens on what waits for a person, where something does already.
+  await page
+    .getByRole("treegrid")
+    .getByRole("row", { name: /Supervisor/ })
+    .first()
+    .click();
   const overview = page.getByRole("tabpanel", { name: "Overview" });
   await expect(overview).toContainText("Variables, 1");
   await expect(overview).toContainText("support");

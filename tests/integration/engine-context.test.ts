@@ -95,6 +95,22 @@ describe.each(DATABASE_KINDS)("what agent runs are about, on the %s database", (
     expect(codes).toEqual([...Array(9).fill("malformed_arguments"), undefined]);
   });
 
+  test("where the last of it is taken away, nothing is noted, in the row as in the events", async () => {
+    const runId = await desk().play(
+      await solo(),
+      "note and forget",
+      turns(
+        { calls: [set("a", 1), track("order", "1")] },
+        { calls: [set("a", null), untrack("order", "1")] },
+        { text: "." },
+      ),
+    );
+    await desk().ended(runId);
+    expect((await record(runId)).root.context).toBeNull();
+    const { rows } = await pool().query("SELECT FROM agent_runs WHERE run_id = $1 AND context IS NULL", [runId]);
+    expect(rows).toHaveLength(1);
+  });
+
   test("the tools are there only for an agent that notes; what a run is about it is told in either case", async () => {
     const offered: string[][] = [];
     const context = { variables: [{ name: "desk", value: "support" }], entities: [{ type: "order", id: "4711" }] };

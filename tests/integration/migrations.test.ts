@@ -114,6 +114,9 @@ describe.each(DATABASE_KINDS)("an installation of the first release (%s)", (kind
     expect(await run("select input_rate, cached_rate, output_rate, reasoning_rate from usages")).toEqual([
       { input_rate: null, cached_rate: null, output_rate: null, reasoning_rate: null },
     ]);
+    // What replaces a function must say its settings again.
+    const [written] = await run("select proconfig from pg_proc where proname = 'journal_write'");
+    expect(String(written?.proconfig)).toContain("enable_hashjoin=off");
     // Nothing was said of what they are about.
     expect(await run("select distinct context from agent_runs")).toEqual([{ context: null }]);
     const [opened] = await run(`select journal_open('${root2}', 'worker-1') as opened`);
