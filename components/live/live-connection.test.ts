@@ -133,6 +133,46 @@ describe("the tab's live connection", () => {
     }
   });
 
+  it("opens a new stream where one ended in good order, and reads again what depends on rights, without a word", () => {
+    vi.useFakeTimers();
+    try {
+      const { connection, newest, opened, connect, statuses, caughtUp } = setup();
+      const { seqs, handlers } = follower();
+      connection.follow({ runId: RUN, lastSeq: 2, handlers });
+      connection.wake();
+      connect();
+      newest().callbacks.onData(event(3));
+      newest().callbacks.onOver();
+      vi.advanceTimersByTime(999);
+      expect(opened).toHaveLength(1);
+      vi.advanceTimersByTime(1);
+      expect(newest().input).toEqual({ runId: RUN, lastEventId: "3" });
+      expect(caughtUp()).toBe(1);
+      connect();
+      newest().callbacks.onData(event(4));
+      expect(seqs).toEqual([3, 4]);
+      expect(caughtUp()).toBe(2);
+      expect(statuses).not.toContain("reconnecting");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("leaves it closed when the tab was hidden meanwhile", () => {
+    vi.useFakeTimers();
+    try {
+      const { connection, newest, opened, connect } = setup();
+      connection.wake();
+      connect();
+      newest().callbacks.onOver();
+      connection.sleep();
+      vi.advanceTimersByTime(60_000);
+      expect(opened).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("passes hints on while no run is followed", () => {
     const { connection, newest, connect, hints } = setup();
     connection.wake();

@@ -12,6 +12,8 @@ export type FollowCallbacks = {
   onState: (state: "connecting" | "connected" | "lost") => void;
   /** The subscription is over. `signedOut`: asking again is of no use. */
   onEnd: (end: { signedOut: boolean }) => void;
+  /** The server ended the stream in good order: what its reader may do has changed, and the next one goes by that. */
+  onOver: () => void;
 };
 /** Opens the stream and gives back how to close it. The transport reconnects by itself after short breaks. */
 export type OpenStream = (input: FollowInput, callbacks: FollowCallbacks) => () => void;
@@ -111,6 +113,11 @@ export class LiveConnection {
         current = false;
         this.#lost(end);
       },
+      onOver: () => {
+        if (!current) return;
+        current = false;
+        this.#openAnew();
+      },
     });
     this.#close = () => {
       current = false;
@@ -151,6 +158,13 @@ export class LiveConnection {
     if (event.runId !== target.runId || event.seq <= target.lastSeq) return;
     target.lastSeq = event.seq;
     target.handlers.onEvent(event);
+  }
+
+  /** Nothing is lost, so nothing is said. Not at once: a server that ended each stream would be asked without a pause. */
+  #openAnew(): void {
+    this.#close = null;
+    this.#missedHints = true;
+    this.#retry = setTimeout(() => this.#awake && this.#reopen(), FIRST_RETRY_MS);
   }
 
   #lost({ signedOut }: { signedOut: boolean }): void {

@@ -44,7 +44,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           if (state === "pending") callbacks.onState("connected");
         },
         onError: (error) => void mayStillRead(error).then((may) => callbacks.onEnd({ signedOut: !may })),
-        onStopped: () => callbacks.onEnd({ signedOut: false }),
+        onStopped: callbacks.onOver,
       });
       return () => subscription.unsubscribe();
     };

@@ -2,7 +2,7 @@ import { type TrackedEnvelope, tracked } from "@trpc/server";
 import { AppError } from "@/server/errors";
 import { findSessionUser } from "@/server/users/queries";
 import { findMembership } from "@/server/workspaces/queries";
-import type { Scope } from "@/server/workspaces/scope";
+import type { Role, Scope } from "@/server/workspaces/scope";
 import { ChangeHints } from "./follow-changes";
 import { DeltaBuffer } from "./follow-deltas";
 import { subscribe } from "./listener";
@@ -16,9 +16,9 @@ const CHECK_MS = 4_000;
 
 /**
  * Everything a tab wants to hear: the events of one run after `lastEventId`, each once and in order of seq, the text
- * that streams in it, and hints that lists of the workspace changed. Ends when `signal` aborts; throws NOT_FOUND for a
- * run of another workspace, and within 5 s NOT_ALLOWED when the reader lost the workspace and NOT_SIGNED_IN when a changed
- * password ended the session.
+ * that streams in it, and hints that lists of the workspace changed. Ends when `signal` aborts, and within 5 s when the
+ * reader's role changed: the next stream is opened with the new one. Throws NOT_FOUND for a run of another workspace, and
+ * within 5 s NOT_ALLOWED when the reader lost the workspace and NOT_SIGNED_IN when a changed password ended the session.
  *
  * All messages carry the last seq sent as their id: a reader that reconnects with it continues exactly there. Events
  * are read from their table; a notification only says when to look. Text is a courtesy: a reader too slow for it
@@ -64,7 +64,7 @@ export async function* followRun(
 
     while (!signal.aborted) {
       if (Date.now() - checkedAt >= CHECK_MS) {
-        await assertMayStillRead(scope, sessionsFrom);
+        if ((await roleNow(scope, sessionsFrom)) !== scope.role) return;
         checkedAt = Date.now();
         // Reading after a hint brings along what was missed before it: a look of one's own is for quiet times.
         if (!hasRead) behind = runId !== null;
@@ -102,10 +102,11 @@ export async function* followRun(
   }
 }
 
-async function assertMayStillRead(scope: Scope, sessionsFrom: number | null): Promise<void> {
+/** Throws NOT_ALLOWED and NOT_SIGNED_IN for a reader who may no longer read. */
+async function roleNow(scope: Scope, sessionsFrom: number | null): Promise<Role> {
   const { membership, now } = await standingOf(scope);
   if (now !== sessionsFrom) throw new AppError("NOT_SIGNED_IN", "Your password was changed. Sign in with the new one.");
-  if (membership?.workspaceId === scope.workspaceId) return;
+  if (membership?.workspaceId === scope.workspaceId) return membership.role;
   throw new AppError("NOT_ALLOWED", "You are no longer a member of this workspace.");
 }
 

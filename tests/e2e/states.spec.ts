@@ -460,7 +460,9 @@ test("a session that ends asks for the password on top of the page, and what was
   expect(cookies.length).toBeGreaterThan(0);
 });
 
-test("what one person changes appears with another, until that one is removed, who is told so", async ({ browser }) => {
+test("what one person changes appears with another, also what that one may do, until it is removed and told so", async ({
+  browser,
+}) => {
   const invited = await page.request.post("/api/trpc/members.createInvite", {
     data: { json: { role: "editor", note: "" } },
   });
@@ -481,7 +483,13 @@ test("what one person changes appears with another, until that one is removed, w
     await page.getByRole("button", { name: "Save draft" }).click();
     await expect(other.getByRole("link", { name: "Renamed by the owner" })).toBeVisible();
 
+    const create = other.getByRole("link", { name: "New agent" });
+    await expect(create).toBeVisible();
     await page.goto("/members");
+    await page.getByRole("combobox", { name: "Role of Ida Berg" }).click();
+    await page.getByRole("option", { name: "Viewer: looks only" }).click();
+    await expect(create).toHaveCount(0);
+    await expect(other.getByText("You cannot change this here.")).toBeVisible();
     await page.getByRole("button", { name: "Remove Ida Berg" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await expect(other.getByText("You are not a member of this workspace")).toBeVisible();

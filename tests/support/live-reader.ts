@@ -8,6 +8,8 @@ export class LiveReader {
   readonly messages: FollowMessage[] = [];
   /** The error the server closed the stream with, as its code. */
   refusal: string | null = null;
+  /** The server ended the last stream in good order: whoever wants more opens another. */
+  isOver = false;
   connections = 0;
   private lastEventId = "";
   private controller = new AbortController();
@@ -48,9 +50,11 @@ export class LiveReader {
 
   /** Takes in what a stream holds, however it was read. */
   async hear(response: Response, enough: (reader: LiveReader) => boolean = () => false): Promise<void> {
+    this.isOver = false;
     for await (const { event, data } of this.frames(response)) {
       if (event === "message") this.messages.push(parse<FollowMessage>(data));
       if (event === "serialized-error") this.refusal = parse<{ data: { code: string } }>(data).data.code;
+      if (event === "return") this.isOver = true;
       if (event === "return" || event === "serialized-error") return;
       if (enough(this)) return this.close();
     }
