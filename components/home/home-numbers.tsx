@@ -15,7 +15,11 @@ export function HomeNumbers() {
       <a className="fact" href="#waiting">
         {formatPlural(data.waiting, "request")} {data.waiting === 1 ? "waits" : "wait"} for you
       </a>
-      <Link className="fact" href="/runs?status=active">
+      <Link
+        className="fact"
+        href="/runs?status=active"
+        title="Not ended: at work, waiting, paused, suspended or interrupted."
+      >
         {formatPlural(data.active, "run")} {data.active === 1 ? "is" : "are"} active
       </Link>
       {data.failedLastDay > 0 && (

@@ -39,6 +39,12 @@ const FOLLOWERS: Record<RunStatus, readonly RunStatus[]> = {
 
 export const TERMINAL_STATUSES = ["completed", "failed", "aborted"] as const satisfies readonly RunStatus[];
 
+/**
+ * Not ended, which is what “active” means wherever runs are counted or listed: at work, waiting, or held. An interrupted one is, too: it may be
+ * resumed.
+ */
+export const ACTIVE_STATUSES = RUN_STATUSES.filter((status) => !isTerminal(status));
+
 /** Nobody executes it until somebody resumes it. */
 export const HELD_STATUSES = ["paused", "suspended", "interrupted"] as const satisfies readonly RunStatus[];
 

@@ -5,10 +5,12 @@ import pg from "pg";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
+import { ACTIVE_STATUSES, RUN_STATUSES } from "@/server/engine/state";
 import type { Check, CheckId } from "@/server/system/schema";
 import { examineInstallation } from "@/server/system/service/examine-installation";
+import { callerOf } from "../support/caller";
 import { DATABASE_KINDS } from "../support/databases";
-import { aRun, aTeam, aWorkspace } from "../support/factories";
+import { aMember, aRun, aTeam, aWorkspace } from "../support/factories";
 import { root } from "../support/migrated";
 import { useDatabase } from "../support/use-database";
 
@@ -94,6 +96,27 @@ describe.each(DATABASE_KINDS)("the doctor (%s)", (kind) => {
       { label: "harbour", value: "The endpoint refused the key (401). (tested 5 min ago)" },
     ]);
     expect(JSON.stringify(report)).not.toContain("sealed");
+  });
+
+  test("counts the runs that are active as Home and the list of runs do, whatever state they are in", async () => {
+    const scope = await aMember(db(), await aWorkspace(db()));
+    const team = await aTeam(db(), scope.workspaceId);
+    const before = Number.parseInt((await examine()).of("runs").says, 10) || 0;
+    for (const status of RUN_STATUSES) {
+      const { id } = await aRun(db(), scope.workspaceId, team);
+      await pool().query("UPDATE runs SET status = $2 WHERE id = $1", [id, status]);
+    }
+    const { id: onItsWayOut } = await aRun(db(), scope.workspaceId, team);
+    await pool().query("UPDATE runs SET status = 'interrupted', removing_at = now() WHERE id = $1", [onItsWayOut]);
+
+    const { runs } = callerOf(scope);
+    const listed = await runs.list({ status: ["active"] });
+    expect(listed.items.map(({ status }) => status).sort()).toEqual([...ACTIVE_STATUSES].sort());
+    expect((await runs.summary()).active).toBe(6);
+    const found = (await examine()).of("runs");
+    expect(found.says).toBe(`${before + 6} runs are active: not ended yet.`);
+    expect(found.facts.map(({ label }) => label)).toEqual(expect.arrayContaining(ACTIVE_STATUSES));
+    expect(found.facts.reduce((sum, { value }) => sum + Number(value), 0)).toBe(before + 6);
   });
 
   test("says when the schema is behind, and when it is of a newer Troupe", async () => {

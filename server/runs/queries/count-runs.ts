@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { ACTIVE_STATUSES } from "@/server/engine/state";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { RunCounts } from "../schema";
@@ -8,7 +9,7 @@ export async function countRuns(workspaceId: WorkspaceId): Promise<RunCounts> {
   const { rows } = await pool().query<RunCounts>(
     `SELECT
        (SELECT count(*)::int FROM runs
-        WHERE workspace_id = $1 AND status NOT IN ('completed', 'failed', 'aborted')) AS active,
+        WHERE workspace_id = $1 AND removing_at IS NULL AND status = ANY($2::run_status[])) AS active,
        (SELECT count(*)::int FROM human_requests WHERE workspace_id = $1 AND status = 'open') AS waiting,
        (SELECT count(*)::int FROM dead_letters WHERE workspace_id = $1 AND status = 'open') AS "deadLetters",
        (SELECT count(*)::int FROM runs
@@ -29,7 +30,7 @@ export async function countRuns(workspaceId: WorkspaceId): Promise<RunCounts> {
           AND NOT EXISTS (SELECT FROM run_imports i WHERE i.run_id = r.id)) AS "spentTodayNanoUsd",
        (SELECT json_build_object('by', coalesce(runs_paused_by, ''), 'at', iso(runs_paused_at)) FROM workspaces
         WHERE id = $1 AND runs_paused_at IS NOT NULL) AS paused`,
-    [workspaceId],
+    [workspaceId, ACTIVE_STATUSES],
   );
   return rows[0] ?? { active: 0, waiting: 0, deadLetters: 0, failedLastDay: 0, spentTodayNanoUsd: 0, paused: null };
 }

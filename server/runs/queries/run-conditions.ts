@@ -1,17 +1,15 @@
-import { RUN_STATUSES, type RunStatus, TERMINAL_STATUSES } from "@/server/engine/state";
+import { ACTIVE_STATUSES, type RunStatus, TERMINAL_STATUSES } from "@/server/engine/state";
 import { type RunFilters, type RunStateFilter, tagKey } from "../list-schema";
 import { aboutValue, isAbout } from "./is-about";
 
 /** Binds a value and returns its place in the statement: "$3". */
 export type Bind = (value: unknown) => string;
 
-const ENDED: readonly RunStatus[] = TERMINAL_STATUSES;
-
 /** What several states are called together. They overlap on purpose: a run that waits is active as well. */
 const GROUPS: Record<Exclude<RunStateFilter, RunStatus> | "failed", readonly RunStatus[]> = {
-  active: RUN_STATUSES.filter((status) => !ENDED.includes(status)),
+  active: ACTIVE_STATUSES,
   failed: ["failed", "interrupted"],
-  finished: ENDED,
+  finished: TERMINAL_STATUSES,
 };
 
 function statusesOf(state: RunStateFilter): readonly RunStatus[] {

@@ -1,3 +1,4 @@
+import { ACTIVE_STATUSES, type RunStatus } from "@/server/engine/state";
 import { ageWords, countWords, judgeQueue, worstOf } from "../rules";
 import { type Finding, fact, type WithDatabase } from "./examined";
 
@@ -68,22 +69,25 @@ export async function checkQueue({ pool, isRunning }: WithDatabase): Promise<Fin
   };
 }
 
+/** The runs that Home counts as active, of all workspaces. */
 export async function checkRuns({ pool }: WithDatabase): Promise<Finding> {
-  const { rows } = await pool.query<{ status: string; count: string }>(
-    "SELECT status, count(*) FROM runs WHERE status IN ('queued', 'running', 'waiting', 'paused', 'suspended') GROUP BY status ORDER BY status",
+  const { rows } = await pool.query<{ status: RunStatus; count: string; recent: string }>(
+    `SELECT r.status, count(*) AS count,
+       count(*) FILTER (WHERE r.status = 'interrupted' AND e.at > now() - interval '1 day') AS recent
+     FROM runs r LEFT JOIN events e ON e.run_id = r.id AND e.seq = r.last_seq
+     WHERE r.removing_at IS NULL AND r.status = ANY($1::run_status[]) GROUP BY r.status ORDER BY r.status`,
+    [ACTIVE_STATUSES],
   );
-  const interrupted = await pool.query<{ all: string; recent: string }>(
-    `SELECT count(*) AS all, count(*) FILTER (WHERE events.at > now() - interval '1 day') AS recent
-     FROM runs LEFT JOIN events ON events.run_id = runs.id AND events.seq = runs.last_seq WHERE runs.status = 'interrupted'`,
-  );
-  const { all = "0", recent = "0" } = interrupted.rows[0] ?? {};
-  const facts = [...rows.map(({ status, count }) => fact(status, count)), fact("interrupted", all)];
-  const open = rows.reduce((sum, { count }) => sum + Number(count), 0);
-  const says = open === 0 ? "No run is open." : `${countWords(open, "run")} open.`;
-  if (Number(recent) === 0) return { state: "ok", says, facts };
+  const facts = rows.map(({ status, count }) => fact(status, count));
+  const total = (column: "count" | "recent") => rows.reduce((sum, row) => sum + Number(row[column]), 0);
+  const active = total("count");
+  const says =
+    active === 0 ? "No run is active." : `${countWords(active, "run is", "runs are")} active: not ended yet.`;
+  const recent = total("recent");
+  if (recent === 0) return { state: "ok", says, facts };
   return {
     state: "warning",
-    says: `${countWords(Number(recent), "run was", "runs were")} interrupted in the last day.`,
+    says: `${countWords(recent, "run was", "runs were")} interrupted in the last day. ${says}`,
     advice: "Open them under Runs: each says why, and can be run again.",
     facts,
   };
