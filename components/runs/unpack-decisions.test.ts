@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unpackDecisions } from "@/components/runs/unpack-decisions";
+import { atOnce } from "@/server/in-parts";
 import { packDecisions } from "@/server/runs/queries/pack-decisions";
 import { type DecisionTuple, toDecisionRows } from "@/server/runs/queries/row-json";
 
@@ -26,7 +27,7 @@ const DECISIONS: DecisionTuple[] = [
 
 describe("decisions that travel packed", () => {
   test("come out as the rows they are", () => {
-    expect(unpackDecisions(packDecisions(DECISIONS))).toEqual(toDecisionRows(DECISIONS));
+    expect(unpackDecisions(packDecisions(DECISIONS))).toEqual(atOnce(toDecisionRows(DECISIONS)));
     expect(unpackDecisions(packDecisions([]))).toEqual([]);
   });
 

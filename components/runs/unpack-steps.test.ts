@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unpackSteps } from "@/components/runs/unpack-steps";
+import { atOnce } from "@/server/in-parts";
 import { packSteps } from "@/server/runs/queries/pack-steps";
 import { type StepTuple, toStepRows, type UsageTuple } from "@/server/runs/queries/row-json";
 
@@ -37,7 +38,7 @@ const USAGES: UsageTuple[] = [
 
 describe("steps that travel packed", () => {
   test("come out as the rows they are", () => {
-    expect(unpackSteps(packSteps(STEPS, USAGES))).toEqual(toStepRows(STEPS, USAGES));
+    expect(unpackSteps(packSteps(STEPS, USAGES))).toEqual(atOnce(toStepRows(STEPS, USAGES)));
     expect(unpackSteps(packSteps([], []))).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import type { Parts } from "@/server/in-parts";
 import type { Entry } from "./list-entries";
 import { type Match, matchSequences } from "./match-sequences";
 import type { PairState } from "./schema";
@@ -24,18 +25,17 @@ type Sides = {
  * Steps and decisions of two agent runs side by side, in order of position. First what did the same is matched; between those, what
  * is at the same kind of place.
  */
-export function alignEntries({ left, right, leftGoesOn, rightGoesOn, partedAt }: Sides): AlignedEntry[] {
+export function* alignEntries({ left, right, leftGoesOn, rightGoesOn, partedAt }: Sides): Parts<AlignedEntry[]> {
   const parting = partingOf(left, right, partedAt);
   const [l0, r0] = parting ?? [0, 0];
   const [l1, r1] = parting ? [l0 + 1, r0 + 1] : [0, 0];
-  const exact = [
-    ...matchExactly(left.slice(0, l0), right.slice(0, r0)),
-    ...(parting ? [parting] : []),
-    ...matchExactly(left.slice(l1), right.slice(r1)).map(([i, j]): Match => [l1 + i, r1 + j]),
-  ];
+  const before = yield* matchExactly(left.slice(0, l0), right.slice(0, r0));
+  const after = yield* matchExactly(left.slice(l1), right.slice(r1));
+  const exact = [...before, ...(parting ? [parting] : []), ...after.map(([i, j]): Match => [l1 + i, r1 + j])];
+  const matches = yield* matchBetween(left, right, exact);
   const aligned: AlignedEntry[] = [];
   let [l, r] = [0, 0];
-  for (const [atLeft, atRight] of [...matchBetween(left, right, exact), [left.length, right.length] as const]) {
+  for (const [atLeft, atRight] of [...matches, [left.length, right.length] as const]) {
     for (; l < atLeft; l++) aligned.push({ state: "only-left", ahead: false, left: left[l] ?? null, right: null });
     for (; r < atRight; r++) aligned.push({ state: "only-right", ahead: false, left: null, right: right[r] ?? null });
     const [leftEntry, rightEntry] = [left[l++], right[r++]];
@@ -46,7 +46,7 @@ export function alignEntries({ left, right, leftGoesOn, rightGoesOn, partedAt }:
   return aligned;
 }
 
-function matchExactly(left: readonly Entry[], right: readonly Entry[]): Match[] {
+function matchExactly(left: readonly Entry[], right: readonly Entry[]): Parts<Match[]> {
   return matchSequences(
     left.map(({ signature }) => signature),
     right.map(({ signature }) => signature),
@@ -67,23 +67,21 @@ function aPair(left: Entry, right: Entry): AlignedEntry {
 }
 
 /** The matches, and between each two of them those of places of one kind. */
-function matchBetween(left: readonly Entry[], right: readonly Entry[], matches: readonly Match[]): Match[] {
+function* matchBetween(left: readonly Entry[], right: readonly Entry[], matches: readonly Match[]): Parts<Match[]> {
   const all: Match[] = [];
   let [l, r] = [0, 0];
-  const matchGap = (toLeft: number, toRight: number) => {
-    if (toLeft === l || toRight === r) return;
-    const inGap = matchSequences(
-      left.slice(l, toLeft).map(({ role }) => role),
-      right.slice(r, toRight).map(({ role }) => role),
-    );
-    for (const [i, j] of inGap) all.push([l + i, r + j]);
-  };
-  for (const match of matches) {
-    matchGap(...match);
-    all.push(match);
-    [l, r] = [match[0] + 1, match[1] + 1];
+  for (const match of [...matches, null]) {
+    const [toLeft, toRight] = match ?? [left.length, right.length];
+    if (toLeft > l && toRight > r) {
+      const inGap = yield* matchSequences(
+        left.slice(l, toLeft).map(({ role }) => role),
+        right.slice(r, toRight).map(({ role }) => role),
+      );
+      for (const [i, j] of inGap) all.push([l + i, r + j]);
+    }
+    if (match) all.push(match);
+    [l, r] = [toLeft + 1, toRight + 1];
   }
-  matchGap(left.length, right.length);
   return all;
 }
 

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { requestView, uuid } from "@/components/runs/run-test-log";
+import { atOnce } from "@/server/in-parts";
 import { toldRun } from "@/tests/support/told-run";
-import { type AlignedPair, alignRuns } from "./align-runs";
+import { type AlignedPair, alignRuns as alignInParts } from "./align-runs";
 import { listDifferences } from "./list-differences";
 import type { Entry } from "./list-entries";
 import { whatEachDid } from "./what-each-did";
+
+const alignRuns = (...runs: Parameters<typeof alignInParts>) => atOnce(alignInParts(...runs));
 
 const words = (entry: Entry | null | undefined) => {
   if (!entry) return "–";
@@ -275,4 +278,9 @@ test("10,000 steps over 200 agents are aligned in well under a second", () => {
   const { tookMs, result } = quickest(() => first(alignRuns(left, right)));
   expect(result).toBe("tool of-1 | tool of-2");
   expect(tookMs).toBeLessThan(1_000);
+});
+
+test("10,000 steps a side are aligned in many parts, so that nobody else waits long", () => {
+  const parts = (...runs: Parameters<typeof alignInParts>) => [...alignInParts(...runs)].length;
+  expect(parts(long(1, 10_000, 3), long(2, 10_000, 3))).toBeGreaterThan(100);
 });

@@ -1,5 +1,6 @@
 import type { AgentRow } from "@/server/engine/events";
 import { isTerminal } from "@/server/engine/state";
+import type { Parts } from "@/server/in-parts";
 import { type AlignedEntry, alignEntries } from "./align-entries";
 import { type Entry, listEntries, type RunShape } from "./list-entries";
 import { type AgentRunPair, pairChildren } from "./pair-children";
@@ -18,13 +19,14 @@ export type AlignedPair = AgentRunPair & {
 };
 
 /** Two runs side by side: agent runs by their place in the tree, and what each did in order of position. */
-export function alignRuns(left: RunShape, right: RunShape): AlignedPair[] {
-  const sides = { left: sideOf(left), right: sideOf(right) };
+export function* alignRuns(left: RunShape, right: RunShape): Parts<AlignedPair[]> {
+  const sides = { left: yield* sideOf(left), right: yield* sideOf(right) };
   const pairs: AlignedPair[] = [];
   const parting = partingOf(left.run, right.run);
 
-  const visit = (pair: AgentRunPair, parent: number | null) => {
-    const entries = alignEntries({
+  function* visit(pair: AgentRunPair, parent: number | null): Parts<void> {
+    yield;
+    const entries = yield* alignEntries({
       left: entriesOf(sides.left, pair.left),
       right: entriesOf(sides.right, pair.right),
       leftGoesOn: goesOn(pair.left),
@@ -40,12 +42,12 @@ export function alignRuns(left: RunShape, right: RunShape): AlignedPair[] {
       childrenOf(sides.right, pair.right),
       counterpartsIn(entries),
     );
-    for (const child of children) visit(child, at);
-  };
+    for (const child of children) yield* visit(child, at);
+  }
 
   const [leftRoot = null] = sides.left.children.get(null) ?? [];
   const [rightRoot = null] = sides.right.children.get(null) ?? [];
-  if (leftRoot ?? rightRoot) visit({ left: leftRoot, right: rightRoot }, null);
+  if (leftRoot ?? rightRoot) yield* visit({ left: leftRoot, right: rightRoot }, null);
   return pairs;
 }
 
@@ -58,14 +60,14 @@ function partingOf(left: RunShape["run"], right: RunShape["run"]) {
 
 type Side = { entries: Map<string, Entry[]>; children: Map<string | null, AgentRow[]> };
 
-function sideOf(shape: RunShape): Side {
+function* sideOf(shape: RunShape): Parts<Side> {
   const children = new Map<string | null, AgentRow[]>();
   for (const agent of shape.agents) {
     const siblings = children.get(agent.parentId);
     if (siblings) siblings.push(agent);
     else children.set(agent.parentId, [agent]);
   }
-  return { entries: listEntries(shape), children };
+  return { entries: yield* listEntries(shape), children };
 }
 
 const entriesOf = (side: Side, agent: AgentRow | null) => (agent && side.entries.get(agent.id)) ?? [];

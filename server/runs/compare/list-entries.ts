@@ -1,4 +1,5 @@
 import type { DecisionKind, DecisionRow, RequestView, StepRow } from "@/server/engine/events";
+import { eachInParts, type Parts } from "@/server/in-parts";
 import type { RunTree } from "../schema";
 import type { ComparedPlace } from "./schema";
 
@@ -26,7 +27,7 @@ const OF_A_TURN: ReadonlySet<DecisionKind> = new Set(["delegate", "handoff", "to
 const LONGEST_WORDS = 200;
 
 /** Steps and decisions of a run by agent run, each list in order of position. */
-export function listEntries(shape: RunShape): Map<string, Entry[]> {
+export function* listEntries(shape: RunShape): Parts<Map<string, Entry[]>> {
   const requests = new Map(shape.requests.map((request) => [placeKey(request), request]));
   const entries = new Map<string, Entry[]>();
   const add = (agentRunId: string, entry: Entry) => {
@@ -34,18 +35,21 @@ export function listEntries(shape: RunShape): Map<string, Entry[]> {
     if (list) list.push(entry);
     else entries.set(agentRunId, [entry]);
   };
-  for (const step of shape.steps)
-    add(step.agentRunId, stepEntry(step, requests.get(placeKey(step)) ?? null, shape.run.model));
+  yield* eachInParts(shape.steps, (step) =>
+    add(step.agentRunId, stepEntry(step, requests.get(placeKey(step)) ?? null, shape.run.model)),
+  );
   const ordinals = new Map<string, number>();
-  for (const decision of shape.decisions) {
-    if (FROM_OUTSIDE.has(decision.kind)) continue;
+  yield* eachInParts(shape.decisions, (decision) => {
+    if (FROM_OUTSIDE.has(decision.kind)) return;
     ordinals.set(decision.id, decision.ordinal);
     add(decision.agentRunId, decisionEntry(decision));
-  }
+  });
   // What was chosen with a step comes after it.
   const ordinal = ({ place }: Entry) => (place.type === "step" ? -1 : (ordinals.get(place.id) ?? 0));
-  for (const list of entries.values())
+  for (const list of entries.values()) {
     list.sort((a, b) => a.place.position - b.place.position || ordinal(a) - ordinal(b) || a.atMs - b.atMs);
+    yield;
+  }
   return entries;
 }
 

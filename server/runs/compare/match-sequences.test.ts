@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { matchSequences } from "./match-sequences";
+import { atOnce } from "@/server/in-parts";
+import { matchSequences as matchInParts } from "./match-sequences";
+
+const matchSequences = (...lists: Parameters<typeof matchInParts>) => atOnce(matchInParts(...lists));
 
 const match = (left: string, right: string) => matchSequences([...left], [...right]);
 const common = (left: string, right: string) =>

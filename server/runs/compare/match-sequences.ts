@@ -1,3 +1,5 @@
+import type { Parts } from "@/server/in-parts";
+
 /** Differences looked at before what is found so far is kept: what bounds time and memory when two lists have little in common. */
 const MOST_DIFFERENCES = 500;
 
@@ -8,7 +10,7 @@ export type Match = readonly [left: number, right: number];
  * Pairs of equal words of two lists, in order: a longest common subsequence (Myers 1986). Lists that differ in more than
  * `MOST_DIFFERENCES` places are matched piece by piece, each as far as it gets, which need not be the longest any more.
  */
-export function matchSequences(left: readonly string[], right: readonly string[]): Match[] {
+export function* matchSequences(left: readonly string[], right: readonly string[]): Parts<Match[]> {
   const numbers = new Map<string, number>();
   const numberOf = (word: string) => {
     const known = numbers.get(word);
@@ -21,8 +23,9 @@ export function matchSequences(left: readonly string[], right: readonly string[]
   let from: Match = [0, 0];
   while (from[0] < a.length && from[1] < b.length) {
     const piece = matchPiece(a, b, from);
-    matches.push(...piece.matches);
+    for (const match of piece.matches) matches.push(match);
     from = piece.end;
+    yield;
   }
   return matches;
 }

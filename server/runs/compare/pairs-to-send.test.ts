@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/in-parts";
 import { toldRun } from "@/tests/support/told-run";
-import { alignRuns } from "./align-runs";
+import { alignRuns as alignInParts } from "./align-runs";
 import { listDifferences } from "./list-differences";
 import { pairsToSend } from "./pairs-to-send";
+
+const alignRuns = (...runs: Parameters<typeof alignInParts>) => atOnce(alignInParts(...runs));
 
 const run = (n: number, third: string) =>
   toldRun(n, [

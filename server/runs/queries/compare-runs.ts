@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { inParts } from "@/server/in-parts";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { type AlignedPair, alignRuns } from "../compare/align-runs";
 import { type Difference, listDifferences } from "../compare/list-differences";
@@ -22,9 +23,7 @@ export async function compareRuns(
   const left = await getRunTree(workspaceId, leftRunId);
   const right = leftRunId === rightRunId ? left : await getRunTree(workspaceId, rightRunId);
   const tell = await tellerOf(workspaceId, [leftRunId, rightRunId]);
-  const pairs = alignRuns(left, right);
-  const differences = listDifferences(pairs);
-  const sent = pairsToSend(pairs, differences, MOST_ENTRIES);
+  const { pairs, differences, sent } = await inParts(comparisonOf(left, right));
   const [first] = differences;
   return {
     left: tell(left),
@@ -41,6 +40,15 @@ export async function compareRuns(
     different: differences.length,
     leftOut: sent.leftOut,
   };
+}
+
+function* comparisonOf(left: RunTree, right: RunTree) {
+  const pairs = yield* alignRuns(left, right);
+  const differences = listDifferences(pairs);
+  yield;
+  const sent = pairsToSend(pairs, differences, MOST_ENTRIES);
+  yield;
+  return { pairs, differences, sent };
 }
 
 /** One of two runs to compare, until the other is chosen. Throws NOT_FOUND. */

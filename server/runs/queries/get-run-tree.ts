@@ -1,6 +1,7 @@
 import { pool } from "@/server/db";
 import type { AgentRow, Mail, TaskRow } from "@/server/engine/events";
 import { runLimits } from "@/server/engine/run-limits";
+import { inParts } from "@/server/in-parts";
 import { type RequestRecord, toRequestView } from "@/server/requests/queries";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { PackedRows, PackedRunTree, RunTree } from "../schema";
@@ -50,7 +51,9 @@ type TreeRecord = SummaryRecord & {
 /** The shape of a run: sizes and states, no contents. Throws NOT_FOUND. */
 export async function getRunTree(workspaceId: WorkspaceId, runId: string): Promise<RunTree> {
   const row = await readTree(workspaceId, runId);
-  return { ...toTree(row), steps: toStepRows(row.steps, row.usages), decisions: toDecisionRows(row.decisions) };
+  const steps = await inParts(toStepRows(row.steps, row.usages));
+  const decisions = await inParts(toDecisionRows(row.decisions));
+  return { ...toTree(row), steps, decisions };
 }
 
 /** The same as it travels to a browser. */

@@ -1,4 +1,5 @@
 import type { AgentRow, DecisionRow, Mail, OpenStep, StepRow, TaskRow } from "@/server/engine/events";
+import { eachInParts, type Parts } from "@/server/in-parts";
 import { REQUEST_COLUMNS, REQUEST_JOINS } from "@/server/requests/queries";
 import { ofRun } from "@/server/runs/queries/of-run";
 import { toInstant, toInstantOrNull } from "./instant";
@@ -138,9 +139,12 @@ export function usageLookup(usages: readonly UsageTuple[]) {
   return (agentRunId: string, position: number) => byStep.get(`${agentRunId}:${position}`);
 }
 
-export function toStepRows(steps: readonly StepTuple[], usages: readonly UsageTuple[]): StepRow[] {
+/** Of a large run this takes a while. */
+export function* toStepRows(steps: readonly StepTuple[], usages: readonly UsageTuple[]): Parts<StepRow[]> {
+  const rows: StepRow[] = [];
   const usageOf = usageLookup(usages);
-  return steps.map((step) => {
+  yield;
+  yield* eachInParts(steps, (step) => {
     const [
       agentRunId,
       position,
@@ -156,23 +160,29 @@ export function toStepRows(steps: readonly StepTuple[], usages: readonly UsageTu
       reused,
     ] = step;
     const [, , inputTokens = 0, outputTokens = 0, costNanoUsd = null] = usageOf(agentRunId, position) ?? [];
-    return {
+    rows.push({
       ...{ agentRunId, position, turn, kind, name, status, error },
       ...{ startedAt: new Date(startedAt).toISOString(), finishedAt: new Date(finishedAt).toISOString() },
       ...{ inputTokens, outputTokens, costNanoUsd, inputBytes, outputBytes, ...(reused && { reused }) },
-    };
+    });
   });
+  return rows;
 }
 
 export function toDecisionRow(row: DecisionRow): DecisionRow {
   return { ...row, at: toInstant(row.at) };
 }
 
-export function toDecisionRows(decisions: readonly DecisionTuple[]): DecisionRow[] {
-  return decisions.map(([id, agentRunId, position, ordinal, kind, chosen, reason, source, costSoFarNanoUsd, at]) => ({
-    ...{ id, agentRunId, position, ordinal, kind, chosen, reason, source, costSoFarNanoUsd },
-    at: new Date(at).toISOString(),
-  }));
+export function* toDecisionRows(decisions: readonly DecisionTuple[]): Parts<DecisionRow[]> {
+  const rows: DecisionRow[] = [];
+  yield* eachInParts(decisions, (decision) => {
+    const [id, agentRunId, position, ordinal, kind, chosen, reason, source, costSoFarNanoUsd, at] = decision;
+    rows.push({
+      ...{ id, agentRunId, position, ordinal, kind, chosen, reason, source, costSoFarNanoUsd },
+      at: new Date(at).toISOString(),
+    });
+  });
+  return rows;
 }
 
 function toOpenStep(step: OpenStep): OpenStep {
