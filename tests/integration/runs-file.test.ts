@@ -391,6 +391,46 @@ describe.each(DATABASE_KINDS)("a run as one file (%s)", (kind) => {
     expect((await caller.runs.summary()).spentTodayNanoUsd).toBe(0);
   });
 
+  test("removed, it takes along the agents and the team it was shown by, and nothing that another run is shown by", async () => {
+    const shownBy = async (runId: string) => {
+      const { rows } = await pool().query<{ agents: string[]; team: string | null }>(
+        `SELECT array_agg(DISTINCT v.agent_id) AS agents, r.team_id AS team FROM runs r JOIN agent_runs a ON a.run_id = r.id
+         JOIN agent_versions v ON v.id = a.agent_version_id WHERE r.id = $1 GROUP BY r.team_id`,
+        [runId],
+      );
+      return rows[0] ?? { agents: [], team: null };
+    };
+    const left = async ({ agents, team }: Awaited<ReturnType<typeof shownBy>>) => {
+      const { rows } = await pool().query<{ agents: string[]; teams: number }>(
+        `SELECT (SELECT coalesce(array_agg(id), '{}') FROM agents WHERE id = ANY($1)) AS agents,
+           (SELECT count(*)::int FROM teams WHERE id = $2) AS teams`,
+        [agents, team],
+      );
+      return rows[0];
+    };
+    const { runId: firstId } = await openRunFile(ada, file);
+    const { runId: secondId } = await openRunFile(ada, file);
+    const [first, second] = [await shownBy(firstId), await shownBy(secondId)];
+    expect(first.agents.length).toBeGreaterThan(1);
+    expect(first.team).not.toBeNull();
+    const { rows } = await pool().query<{ agent: string }>(
+      `UPDATE agent_runs b SET agent_version_id = a.agent_version_id
+       FROM agent_runs a JOIN agent_versions v ON v.id = a.agent_version_id
+       WHERE a.run_id = $1 AND a.parent_id IS NULL AND b.run_id = $2 AND b.parent_id IS NULL RETURNING v.agent_id AS agent`,
+      [firstId, secondId],
+    );
+    const shared = rows.map(({ agent }) => agent);
+
+    await caller.runs.remove({ runIds: [firstId] });
+    expect(await left(first)).toEqual({ agents: shared, teams: 0 });
+    const { tree } = await readAll(caller, secondId);
+    expect(tree.run.target).toMatchObject({ kind: "team", id: second.team });
+    expect((await left(second))?.agents.length).toBe(second.agents.length);
+
+    await caller.runs.remove({ runIds: [secondId] });
+    expect(await left(second)).toEqual({ agents: [], teams: 0 });
+  });
+
   test("viewers may save a run, editors open a file; strangers and members of other workspaces neither", async () => {
     const { runId } = await openRunFile(ada, file);
     const { rows: members } = await pool().query("SELECT user_id FROM members WHERE workspace_id = $1", [workspaceId]);

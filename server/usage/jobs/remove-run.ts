@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { pool } from "@/server/db";
 import { inTransaction, type Reader } from "@/server/transaction";
+import { forgetImported, importedAt } from "./forget-imported";
 
 /** A run with more events than this goes in pieces: one statement for all of it would hold up everybody. */
 const LARGE_EVENTS = 2_000;
@@ -53,7 +54,7 @@ export async function finishRemovals(signal: AbortSignal): Promise<void> {
   for (const { id, workspaceId } of rows) await carryOutRemoval(workspaceId, id, signal);
 }
 
-/** Deletes a run with everything of it, and what the queue remembers of its agent runs. Blobs wait for the sweep. */
+/** Deletes a run with everything of it, what it was shown by if it was imported, and what the queue remembers of its agent runs. Blobs wait for the sweep. */
 export async function deleteRun(client: pg.ClientBase, workspaceId: string, runId: string): Promise<void> {
   await forgetWorkflows(client, workspaceId, "id = $2", runId);
   // Runs that repeated it or were retried from it stay, without the link.
@@ -63,7 +64,9 @@ export async function deleteRun(client: pg.ClientBase, workspaceId: string, runI
   await client.query("UPDATE runs SET forked_from_run_id = NULL WHERE workspace_id = $1 AND forked_from_run_id = $2", [
     ...[workspaceId, runId],
   ]);
+  const at = await importedAt(client, workspaceId, runId);
   await client.query("DELETE FROM runs WHERE workspace_id = $1 AND id = $2", [workspaceId, runId]);
+  if (at !== null) await forgetImported(client, workspaceId, at);
 }
 
 /** DBOS keeps a row for each time an agent run was begun or resumed, with its id only (`<id>`, then `<id>.1`…). Its tables are there once a worker has run. */
