@@ -181,7 +181,7 @@ async function lead(execution: Execution): Promise<void> {
 
 /** What people said meanwhile is answered before the agent run ends. */
 async function withSteers(execution: Execution, next: NextStep): Promise<NextStep> {
-  if ((next.do !== "finish" && next.do !== "hand-over") || !(await execution.hasSteers())) return next;
+  if ((next.do !== "finish" && next.do !== "hand-over") || !(await execution.steers.any())) return next;
   return { do: "call-model", position: (execution.steps.at(-1)?.position ?? -1) + 1, failures: 0, standIn: null };
 }
 

@@ -13,12 +13,12 @@ import { lastText } from "./next-step";
 import { contextNotes } from "./note-context";
 import { type Offer, offersOf } from "./offers";
 import { PendingEscalations } from "./pending-escalations";
+import { PendingSteers } from "./pending-steers";
 import { detailsOf, type ErrorFacts, keptClass } from "./resilience/error-catalog";
 import type { ErrorDetails } from "./resilience/error-details";
 import type { EngineResources } from "./resources";
 import type { RunContext } from "./run-context";
 import { changedTasks, type Queue } from "./task-queue";
-import { todoUnit } from "./todo";
 import type { EngineTool } from "./tools/engine-tool";
 
 type RecordedStep = Journal["opened"]["steps"][number];
@@ -33,6 +33,8 @@ export class Execution {
   readonly handedOver = new Set<string>();
   /** What agents below it ask. */
   readonly escalations: PendingEscalations;
+  /** What people say to it. */
+  readonly steers: PendingSteers;
   private readonly engineTools = new Map<string, EngineTool>();
   private openSteps: OpenStep[] = [];
   private waiting = 0;
@@ -55,8 +57,6 @@ export class Execution {
   /** What of its conversation is sent; null: all. */
   compaction: Compaction | null;
   private request: { model: string; compaction?: Compaction } | undefined;
-  /** Said by people and not told yet. */
-  private readonly steers: Journal["opened"]["steers"];
 
   constructor(
     readonly journal: Journal,
@@ -70,7 +70,7 @@ export class Execution {
     this.todo = opened.todo;
     this.context = opened.context;
     this.compaction = opened.compaction;
-    this.steers = [...opened.steers];
+    this.steers = new PendingSteers(this);
     const specs: ToolSpec[] = [];
     for (const [name, tool] of resources.engineTools) {
       const spec = tool.offer(this.briefed());
@@ -224,45 +224,9 @@ export class Execution {
     );
   }
 
-  /** Whether people said something that it was not told yet. Asks the database only after a hint. */
-  async hasSteers(): Promise<boolean> {
-    if (!this.journal.isSteered) return this.steers.length > 0;
-    const known = new Set(this.journal.opened.steers.map(({ id }) => id));
-    for (const steer of await this.journal.readSteers(this.resources.pool)) {
-      if (known.has(steer.id)) continue;
-      this.journal.opened.steers.push(steer);
-      this.steers.push(steer);
-    }
-    return this.steers.length > 0;
-  }
-
-  /** What people said to it meanwhile, as messages at the end of the conversation. Its list goes where they cleared it. */
-  async takeSteers(): Promise<JournalUnit> {
-    await this.hasSteers();
-    return this.takeHeardSteers();
-  }
-
-  /** What of that was read from the database by now; what is said from now on waits. */
-  takeHeardSteers(): JournalUnit {
-    if (this.steers.length === 0) return {};
-    const taken = this.steers.splice(0);
-    const clears = this.todo !== null && taken.some(({ clearsTodo }) => clearsTodo);
-    if (clears) this.todo = null;
-    return merged(
-      clears ? todoUnit(null) : {},
-      ...taken.map((steer) => {
-        const message: ModelMessage = { role: "user", content: steerWords(steer) };
-        const index = this.messages.size;
-        this.messages.set(index, message);
-        return this.journal.message(index, message);
-      }),
-      { agent: { read: taken.map(({ id }) => id) } },
-    );
-  }
-
   /** What is stored when a call over the whole conversation begins: the first messages, what was said and asked meanwhile, that the step is open. */
   async announce(step: { position: number; turn: number; kind: StepKind; name: string }): Promise<JournalUnit> {
-    return merged(this.openingUnit(), await this.takeSteers(), await this.escalations.take(), this.begin([step]));
+    return merged(this.openingUnit(), await this.steers.take(), await this.escalations.take(), this.begin([step]));
   }
 
   private opening(): ModelMessage[] {
@@ -278,8 +242,7 @@ export class Execution {
 
   /** All messages as they will be stored when the next model call begins. */
   async nextStored(): Promise<ModelMessage[]> {
-    await this.hasSteers();
-    const said = this.steers.map((steer): ModelMessage => ({ role: "user", content: steerWords(steer) }));
+    const said = await this.steers.messages();
     const asked = await this.escalations.message();
     return [...(this.messages.size ? this.stored() : this.opening()), ...said, ...(asked ? [asked] : [])];
   }
@@ -446,10 +409,6 @@ export class Execution {
 
 function detailed(error: StepError, facts: ErrorFacts | undefined): StepError & { details: ErrorDetails } {
   return { ...error, details: detailsOf(error.code, facts) };
-}
-
-function steerWords({ author, text }: { author: string; text: string }): string {
-  return `${author} says while you work: ${text}`;
 }
 
 /** Characters of earlier turns a follow-up carries; the newest turns are kept whole. */

@@ -66,7 +66,7 @@ async function beginPhase(
     if ("refused" in target) return target.refused;
   }
   const ends = recordEnds(execution, before);
-  const said = merged(execution.openingUnit(), execution.takeHeardSteers());
+  const said = merged(execution.openingUnit(), execution.steers.takeHeard());
   const callIndex = execution.messages.size;
   const message = phaseMessage(stepName, nextPosition, parts);
   execution.messages.set(callIndex, message);

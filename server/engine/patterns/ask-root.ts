@@ -35,7 +35,7 @@ export async function askRoot(
   const position = Math.max(nextPosition, (execution.steps.at(-1)?.position ?? -1) + 1);
   const step = { position, turn: execution.turn() + 1, kind: "model" as const, name: execution.modelName };
   const ends = recordEnds(execution, parts);
-  await journal.append(merged(ends, execution.takeHeardSteers(), execution.begin([step])));
+  await journal.append(merged(ends, execution.steers.takeHeard(), execution.begin([step])));
   const end = await sideCall(execution, {
     ...{ position, modelRef, maxOutputTokens: config.maxOutputTokens ?? LONGEST_REPLY },
     messages: [...beforeTask(execution), { role: "user", content: prompt }],
