@@ -5,9 +5,10 @@ import { Button, Modal, Switch } from "@mantine/core";
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { alwaysAskedWords, effectWords, keptWords } from "@/components/runs/inspector/retry-words";
+import { alwaysAskedWords, effectLines, keptWords } from "@/components/runs/inspector/retry-words";
 import { useTRPC } from "@/components/trpc/client";
 import { errorWords } from "@/components/ui/error-words";
+import { formatPlural } from "@/components/ui/format";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import { Note } from "@/components/ui/note";
 
@@ -54,12 +55,12 @@ function RetryForm({ place, onClose }: Props) {
           <Note tone="warn">
             <span className="b block">These already happened, and stay done:</span>
             <ul className="plain-list">
-              {plan.effects.map((effect) => (
-                <li key={`${effect.agentRunId}.${effect.position}.${effect.at}`}>{effectWords(effect)}</li>
+              {effectLines(plan.effects).map((line) => (
+                <li key={line}>{line}</li>
               ))}
             </ul>
             {plan.effectsTotal > plan.effects.length && (
-              <span className="block">and {plan.effectsTotal - plan.effects.length} more.</span>
+              <span className="block">and {formatPlural(plan.effectsTotal - plan.effects.length, "more call")}.</span>
             )}
           </Note>
         )}

@@ -1,4 +1,4 @@
-import { formatMoney, formatPlural } from "@/components/ui/format";
+import { formatCount, formatMoney, formatPlural } from "@/components/ui/format";
 import type { EffectAfter, RetryPlan } from "@/server/runs/step-schema";
 
 /** What a retry keeps, in sentences. */
@@ -16,9 +16,14 @@ const OUTCOMES: Record<string, string> = {
   given_up: "may have taken effect",
 };
 
-/** "Writer: files__write_file took effect" */
-export function effectWords({ agentName, tool, status }: EffectAfter): string {
-  return `${agentName}: ${tool} ${OUTCOMES[status] ?? status}`;
+/** "Writer: files__write_file took effect, 3 times": a line for what came to the same, in the order it first happened. */
+export function effectLines(effects: readonly EffectAfter[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { agentName, tool, status } of effects) {
+    const words = `${agentName}: ${tool} ${OUTCOMES[status] ?? status}`;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts].map(([words, count]) => (count === 1 ? words : `${words}, ${formatCount(count)} times`));
 }
 
 /** What is asked about whatever the switch says. */
