@@ -67,7 +67,7 @@ function Nothing({ filters, onClear }: Pick<Props, "filters" | "onClear">) {
     <EmptyState
       icon={IconThumbUp}
       title="No feedback yet"
-      action={<LinkButton href="/runs?status=finished">Finished runs</LinkButton>}
+      action={<LinkButton href="/runs?status=finished">Show finished runs</LinkButton>}
     >
       Thumbs, corrections and preferences are given beside an answer, in a run or a conversation, and collected here.
     </EmptyState>

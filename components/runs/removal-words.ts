@@ -26,7 +26,7 @@ export function addPlans(one: RemovalPlan, other: RemovalPlan): RemovalPlan {
 /** What goes, a line each. */
 export function whatGoes({ runs, steps, decisions, bytes, openRequests, knownCalls }: RemovalPlan): string[] {
   return [
-    `${formatPlural(runs, "run")} with ${runs === 1 ? "its" : "their"} input, answer, events and costs`,
+    `${formatPlural(runs, "run")} with ${runs === 1 ? "its input, answer" : "their inputs, answers"}, events and costs`,
     `${formatPlural(steps, "step")} and ${formatPlural(decisions, "decision")}, with what was said in them`,
     ...(openRequests > 0 ? [`${formatPlural(openRequests, "open question")} nobody answered`] : []),
     ...(knownCalls > 0

@@ -72,7 +72,7 @@ export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved
               download
               leftSection={<IconFileExport size={15} aria-hidden />}
             >
-              Save as a file…
+              Save as a file
             </Menu.Item>
           ) : (
             <Menu.Label>Once it has ended it can be saved as a file.</Menu.Label>

@@ -83,7 +83,7 @@ test("a run leaves as a file and is the same elsewhere, read-only; no secret is 
       expect(secretsIn(await everythingShown(page))).toEqual([]);
       await page.getByRole("button", { name: "More actions" }).click();
       const saving = page.waitForEvent("download");
-      await page.getByRole("menuitem", { name: "Save as a file…" }).click();
+      await page.getByRole("menuitem", { name: "Save as a file" }).click();
       const file = await (await saving).path();
       const text = gunzipSync(await readFile(file)).toString("utf8");
       expect(text).toContain("odd__");
