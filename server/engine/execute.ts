@@ -196,7 +196,7 @@ async function announceTakeover(execution: Execution): Promise<void> {
       position: (last ?? -1) + 1,
       ordinal: ownOrdinal(execution, 0),
       kind: "takeover",
-      chosen: [{ option: "resume", label: `Go on ${after}`, position: null, reason: null }],
+      chosen: [{ option: "resume", label: "Resume", position: null, reason: null }],
       reason:
         previousWorkerId === workerId
           ? `Worker ${workerId} lost the database for a moment and goes on ${after}.`

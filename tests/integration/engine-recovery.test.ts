@@ -58,7 +58,7 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
     expect(steps.map(({ position }) => position)).toEqual([0, 1, 2]);
     expect(decisions.find(({ kind: what }) => what === "takeover")).toMatchObject({
       source: "runtime-rule",
-      chosen: [{ option: "resume", label: "Go on after step 1" }],
+      chosen: [{ option: "resume", label: "Resume" }],
     });
   });
 
