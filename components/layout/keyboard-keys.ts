@@ -56,6 +56,14 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     ],
   },
   {
+    title: "In the graph of a run",
+    keys: [
+      { does: "Agent run it started, or that started it", press: ["→", "←"] },
+      { does: "Agent run below or above it", press: ["↓", "↑"] },
+      { does: "Show its details", press: ["Enter"] },
+    ],
+  },
+  {
     title: "In a value (JSON) of a run",
     keys: [
       { does: "Next or previous line", press: ["↓", "↑"] },

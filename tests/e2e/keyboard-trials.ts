@@ -16,6 +16,13 @@ export const COMPARING = [
   "Comparing two runs: Open both sides, or unfold what is the same",
 ];
 
+/** Keys of a run of several agents: tried in runs-views.spec.ts. */
+export const IN_THE_GRAPH = [
+  "In the graph of a run: Agent run it started, or that started it",
+  "In the graph of a run: Agent run below or above it",
+  "In the graph of a run: Show its details",
+];
+
 /**
  * What each other line of the keyboard sheet promises, tried in this order, by "Group: what it does". A workspace with a few runs
  * and a team of three is needed; the last trial leaves the page on the list of runs.

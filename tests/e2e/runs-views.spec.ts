@@ -128,6 +128,15 @@ test("a run is looked at in every way, by the keyboard, and on a phone", async (
     await nodes.first().focus();
     await page.keyboard.press("ArrowRight");
     await expect(nodes.first()).not.toBeFocused();
+    await page.keyboard.press("ArrowLeft");
+    await expect(nodes.first()).toBeFocused();
+    await page.keyboard.press("ArrowRight");
+    const child = page.locator("[data-node]:focus");
+    const childId = await child.getAttribute("data-node");
+    await page.keyboard.press("ArrowDown");
+    await expect(child).not.toHaveAttribute("data-node", childId ?? "");
+    await page.keyboard.press("ArrowUp");
+    await expect(child).toHaveAttribute("data-node", childId ?? "");
     await page.keyboard.press("Enter");
     await expect(look(page).locator('[data-node][aria-pressed="true"]')).toBeFocused();
 

@@ -4,7 +4,7 @@ import { KEY_GROUPS } from "@/components/layout/keyboard-keys";
 import { overflowing } from "@/tests/support/overflow";
 import { expectAccessible } from "./accessible";
 import { createOwner, expect, Installation, OWNER, test } from "./installation";
-import { COMPARING, keyboardTrials, UNDER_WAY } from "./keyboard-trials";
+import { COMPARING, IN_THE_GRAPH, keyboardTrials, UNDER_WAY } from "./keyboard-trials";
 import { fillWithLongTexts, LONG } from "./long-texts";
 import { PAGES } from "./pages";
 import { settled } from "./settled";
@@ -380,7 +380,7 @@ test("a button pressed before the page's scripts came does what it says once the
 test("every key of the sheet does what it says", async () => {
   const lines = KEY_GROUPS.flatMap(({ title, keys }) => keys.map(({ does }) => `${title}: ${does}`));
   const trials = keyboardTrials(page);
-  expect([...Object.keys(trials), ...UNDER_WAY, ...COMPARING].sort()).toEqual(lines.sort());
+  expect([...Object.keys(trials), ...UNDER_WAY, ...COMPARING, ...IN_THE_GRAPH].sort()).toEqual(lines.sort());
   for (const [line, trial] of Object.entries(trials)) await test.step(line, trial);
 });
 
