@@ -45,7 +45,13 @@ export function FeedbackFilterBar({ filters, onFilter }: Props) {
           { value: ALL, label: "All" },
           ...FEEDBACK_TYPES.map((value) => ({
             value,
-            label: counts ? `${SHORT_WORDS[value]} ${formatCount(counts[value])}` : SHORT_WORDS[value],
+            // A phone has room for the words only: the last of them would be cut off.
+            label: (
+              <>
+                {SHORT_WORDS[value]}
+                {counts && <span className="hide-m"> {formatCount(counts[value])}</span>}
+              </>
+            ),
           })),
         ]}
       />
