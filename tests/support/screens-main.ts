@@ -3,16 +3,19 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { overflowing } from "./overflow";
+import { inspectionScreens } from "./run-screens";
+import { openFirst, press, type Screen, settle } from "./screen";
 
 /**
  * Pictures of the console's screens in four views, for looking at:
  *
- *   node --import tsx tests/support/screens-main.ts --out <folder> [--url http://127.0.0.1:3000] [--only home] [--views 390-dark,1440-light]
- *     [--email owner@example.test] [--password …] [--chromium /usr/bin/chromium]
+ *   node --import tsx tests/support/screens-main.ts --out <folder> [--url http://127.0.0.1:3000] [--only "^runs"] [--views 390-dark,1440-light]
+ *     [--run <id>] [--email owner@example.test] [--password …] [--chromium /usr/bin/chromium]
  *
  * Signs in (or creates the owner on a first visit), takes each screen, and reports sideways overflow and errors in
- * the console. Exits with 1 when there were any. A list without entries has no page of its first entry: it is left out,
- * so the same command takes an empty workspace, the demo and one full of long names. More screens: add a line to SCREENS.
+ * the console, as well as screens that could not be taken. --run: which run is looked into, else the largest of the newest. Exits with 1 when there were any. A list without entries has no page of its first entry: it is left out,
+ * so the same command takes an empty workspace, the demo and one full of long names. More screens: add a line to SCREENS, or to
+ * run-screens.ts.
  */
 
 const options = {
@@ -22,6 +25,7 @@ const options = {
   views: { type: "string", default: "" },
   email: { type: "string", default: "mara@example.test" },
   password: { type: "string", default: "correct horse battery" },
+  run: { type: "string" },
   chromium: { type: "string", default: "/usr/bin/chromium" },
 } as const;
 const { values } = parseArgs({ options });
@@ -35,17 +39,6 @@ const VIEWS = [
   { name: "390-dark", width: 390, height: 844, scheme: "dark" },
 ] as const;
 
-type Screen = {
-  name: string;
-  path: string;
-  /** What to do once the page is there; false when there is nothing to show. */
-  act?: (page: Page) => Promise<unknown>;
-  only?: "wide" | "narrow";
-};
-
-/** How many of the newest runs are taken; a sample database has one of each state. */
-const RUNS_TAKEN = 4;
-
 const SCREENS: Screen[] = [
   { name: "home", path: "/" },
   {
@@ -58,10 +51,6 @@ const SCREENS: Screen[] = [
     },
   },
   { name: "home-keys", path: "/", only: "wide", act: (page) => page.keyboard.press("Shift+?") },
-  { name: "runs", path: "/runs" },
-  { name: "runs-failed", path: "/runs?status=failed" },
-  { name: "runs-compare", path: "/runs/compare" },
-  { name: "runs-no-match", path: "/runs?q=nothing-is-called-this" },
   {
     name: "runs-start",
     path: "/runs",
@@ -107,10 +96,6 @@ const SCREENS: Screen[] = [
   { name: "provider-new", path: "/providers", act: press(/^Add( a)? provider/) },
   { name: "members", path: "/members" },
   { name: "member-invite", path: "/members", act: press("Invite…") },
-  { name: "spending", path: "/spending" },
-  { name: "spending-calls", path: "/spending?by=call" },
-  { name: "usage", path: "/usage" },
-  { name: "tracing", path: "/tracing" },
   {
     name: "tracing-preview",
     path: "/tracing",
@@ -124,31 +109,6 @@ const SCREENS: Screen[] = [
   { name: "system-backups", path: "/system?tab=backups" },
   { name: "account", path: "/account" },
 ];
-
-/** Follows the first link of a list to its own page. */
-function openFirst(selector: string): (page: Page) => Promise<boolean> {
-  return async (page) => {
-    await settle(page);
-    const link = page.locator(selector).first();
-    if ((await link.count()) === 0) return false;
-    const { href } = new URL(page.url());
-    await link.click();
-    await page.waitForURL((url) => url.href !== href);
-    await settle(page);
-    return true;
-  };
-}
-
-/** Opens the dialog behind a button. */
-function press(name: string | RegExp): (page: Page) => Promise<boolean> {
-  return async (page) => {
-    const button = page.getByRole("main").getByRole("button", { name }).first();
-    if ((await button.count()) === 0) return false;
-    await button.click();
-    await page.getByRole("dialog").waitFor();
-    return true;
-  };
-}
 
 async function openTab(page: Page, name: string): Promise<boolean> {
   // The radio itself has no size: its label is what is pressed.
@@ -173,34 +133,14 @@ async function signIn(context: BrowserContext): Promise<void> {
   await page.close();
 }
 
-/** Fonts are in, nothing is loading, React has taken over every control, and animations have ended. */
-async function settle(page: Page): Promise<void> {
-  await page.locator("main").first().waitFor();
-  await page.waitForFunction(() => {
-    const controls = [...document.querySelectorAll("main a, main button, main input, main time, nav a")];
-    // No named functions in here: the loader wraps them in a helper that the page does not have.
-    const hydrated = controls.every((control) => Object.keys(control).some((key) => key.startsWith("__reactFiber")));
-    const isLoading = document.querySelector(".skeleton-rows, .start-skeleton");
-    return document.fonts.status === "loaded" && !isLoading && hydrated;
-  });
-  await page.evaluate(() =>
-    Promise.all(
-      document
-        .getAnimations()
-        .filter((animation) => animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY)
-        .map((animation) => animation.finished.catch(() => null)),
-    ),
-  );
-}
-
-async function runScreens(context: BrowserContext): Promise<Screen[]> {
-  const page = await context.newPage();
-  await page.goto(new URL("/runs", values.url).href);
+async function take(page: Page, screen: Screen, label: string): Promise<void> {
+  await page.goto(new URL(screen.path, values.url).href);
   await settle(page);
-  const links = await page.locator("a[data-row-link]").all();
-  const paths = await Promise.all(links.slice(0, RUNS_TAKEN).map((link) => link.getAttribute("href")));
-  await page.close();
-  return paths.flatMap((path, index) => (path ? [{ name: `run-${index + 1}`, path }] : []));
+  if ((await screen.act?.(page)) === false) return;
+  await settle(page);
+  for (const what of await overflowing(page)) problems.push(`${label}: reaches over the edge: ${what}`);
+  // Hiding the caret would change inputs that React is still hydrating, and be reported as an error of ours.
+  await page.screenshot({ caret: "initial", path: join(out ?? "", `${label}.png`) });
 }
 
 await mkdir(out, { recursive: true });
@@ -221,26 +161,22 @@ for (const view of VIEWS) {
     await signIn(context);
     signedIn = await context.storageState();
   }
-  for (const screen of [...SCREENS, ...(await runScreens(context))]) {
-    if (!screen.name.includes(values.only)) continue;
+  for (const screen of [...SCREENS, ...(await inspectionScreens(context, values.url, values.run))]) {
+    if (!new RegExp(values.only).test(screen.name)) continue;
     if (screen.only && (screen.only === "wide") !== view.width >= 900) continue;
     const label = `${screen.name}-${view.name}`;
     const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
     page.on("pageerror", (error) => problems.push(`${label}: ${error.message}`));
     page.on("console", (message) => {
       if (message.type() === "error" && !message.location().url.endsWith("/no-such-page"))
         problems.push(`${label}: ${message.text().slice(0, 300)}`);
     });
-    await page.goto(new URL(screen.path, values.url).href);
-    await settle(page);
-    if ((await screen.act?.(page)) === false) {
-      await page.close();
-      continue;
+    try {
+      await take(page, screen, label);
+    } catch (error) {
+      problems.push(`${label}: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
     }
-    await settle(page);
-    for (const what of await overflowing(page)) problems.push(`${label}: reaches over the edge: ${what}`);
-    // Hiding the caret would change inputs that React is still hydrating, and be reported as an error of ours.
-    await page.screenshot({ caret: "initial", path: join(out, `${label}.png`) });
     await page.close();
   }
   await context.close();
