@@ -22,6 +22,17 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     ],
   },
   {
+    title: "Editing agents and teams",
+    keys: [
+      { does: "Save the draft", press: ["mod", "S"] },
+      { does: "Next or previous place in the tree", press: ["↓", "↑"] },
+      { does: "First or last place", press: ["Home", "End"] },
+      { does: "Supervisor, or first agent below", press: ["←", "→"] },
+      { does: "Move the place up or down", press: ["Alt", "↑", "↓"] },
+      { does: "Remove the place", press: ["Delete"] },
+    ],
+  },
+  {
     title: "In a run: move",
     keys: [
       { does: "Next or previous row", press: ["↓", "↑"] },
@@ -77,17 +88,6 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { does: "Next or previous difference", press: ["N", "P"] },
       { does: "Next or previous row", press: ["↓", "↑"] },
       { does: "Open both sides, or unfold what is the same", press: ["Enter"] },
-    ],
-  },
-  {
-    title: "Editing agents and teams",
-    keys: [
-      { does: "Save the draft", press: ["mod", "S"] },
-      { does: "Next or previous place in the tree", press: ["↓", "↑"] },
-      { does: "First or last place", press: ["Home", "End"] },
-      { does: "Supervisor, or first agent below", press: ["←", "→"] },
-      { does: "Move the place up or down", press: ["Alt", "↑", "↓"] },
-      { does: "Remove the place", press: ["Delete"] },
     ],
   },
 ];
