@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
+import { downloadedList } from "./menus";
 
 /** Decisions of all runs: found, counted, explained, held against earlier ones, judged, and taken along as a file. */
 
@@ -40,6 +41,22 @@ test("the chart counts how often whom was chosen and how that ended, and a press
   for (const one of await decisions().all()) await expect(one).toContainText("Searcher");
   await bars.click();
   await expect(page).not.toHaveURL(/option=/);
+});
+
+test("the decisions of a filter are taken along as CSV and as JSON, by mouse and by keyboard", async () => {
+  await page.goto("/decisions?kind=delegate&option=agent%3ASearcher");
+  await expect(decisions()).toHaveCount(4);
+  const { name, rows } = await downloadedList(
+    page.getByRole("button", { name: "Download the decisions of this filter" }),
+  );
+  expect(name).toBe("decisions");
+  expect(rows).toHaveLength(4);
+  for (const one of rows) {
+    expect(one).toMatchObject({ runTitle: "What happens to a run when the process is killed?", kind: "delegate" });
+    expect(one.chosen).toContain("Searcher");
+  }
+  const shown = await decisions().first().innerText();
+  expect(shown).toContain(String(rows[0]?.agent));
 });
 
 test("a search finds the words of a reason, and says so when there is none", async () => {

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import pg from "pg";
 import { createOwner, expect, Installation, KINDS, OWNER, startDemoRun, test } from "./installation";
+import { downloadedList, pressInMenu } from "./menus";
 
 /** What people keep order with: tags, saved views, the archive, links, deleting one by one, many at once and by age. */
 
@@ -117,6 +118,18 @@ test("many are tagged at once, and the filter by a tag is kept as a view", async
   await expect(row(third)).toHaveCount(0);
 });
 
+test("the runs of a filter are taken along as CSV and as JSON, by mouse and by keyboard", async () => {
+  const [first, second] = TITLES;
+  await page.goto("/runs?tag=to+read");
+  await expect(row(first)).toBeVisible();
+  const { name, rows } = await downloadedList(page.getByRole("button", { name: "Files" }));
+  expect(name).toBe("runs");
+  // The newest first.
+  expect(rows).toMatchObject(
+    [second, first].map((title) => ({ id: ids.get(title), title, state: "aborted", tags: "to read", imported: false })),
+  );
+});
+
 test("what is archived leaves the list until it is taken back", async () => {
   const [first, second, third] = TITLES;
   await page.goto("/runs");
@@ -132,6 +145,27 @@ test("what is archived leaves the list until it is taken back", async () => {
   await page.goto("/runs");
   await expect(row(first)).toBeVisible();
 });
+
+for (const by of ["mouse", "keyboard"] as const) {
+  test(`one is archived and taken back in its own menu, by ${by}`, async () => {
+    const [first, , third] = TITLES;
+    const more = page.getByRole("button", { name: "More actions" });
+    await page.goto(`/runs/${ids.get(third)}`);
+    await pressInMenu(more, "Archive", by);
+    await expect(page.getByText("Archived. The filter “Archived” shows it.")).toBeVisible();
+    await page.goto("/runs");
+    await expect(row(first)).toBeVisible();
+    await expect(row(third)).toHaveCount(0);
+    await page.goto("/runs?archived=1");
+    await expect(row(third)).toBeVisible();
+
+    await page.goto(`/runs/${ids.get(third)}`);
+    await pressInMenu(more, "Take back into the list", by);
+    await expect(page.getByText("Back in the list of runs.")).toBeVisible();
+    await page.goto("/runs");
+    await expect(row(third)).toBeVisible();
+  });
+}
 
 test("a link leads a member to what was selected, and nowhere once it is taken back", async () => {
   const runId = ids.get(TITLES[0]) ?? "";

@@ -1,5 +1,6 @@
 import { expectAccessible } from "./accessible";
 import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
+import { downloadedList } from "./menus";
 
 test("what was spent leads from an agent to its calls and from a call to its step, by the keyboard alone", async ({
   browser,
@@ -23,11 +24,23 @@ test("what was spent leads from an agent to its calls and from a call to its ste
     await expect(page).toHaveURL(/sort=calls/);
     await expect(groups.getByRole("columnheader", { name: "Calls" })).toHaveAttribute("aria-sort", "descending");
 
+    const byAgent = await downloadedList(page.getByRole("button", { name: "Download the list below" }));
+    expect(byAgent.name).toBe("spending-by-agent");
+    expect(byAgent.rows.length).toBeGreaterThan(1);
+    const [first] = byAgent.rows;
+    await expect(groups.getByRole("link").first()).toContainText(String(first?.name));
+    const callsMade = byAgent.rows.reduce((sum, row) => sum + Number(row.calls), 0);
+
     await groups.getByRole("link").first().press("Enter");
     await expect(page).toHaveURL(/by=call/);
     const calls = page.getByRole("table", { name: "Calls of models, newest first" });
     await expect(calls).toBeVisible();
     await expectAccessible(page);
+    const ofFirst = await downloadedList(page.getByRole("button", { name: "Download the list below" }));
+    expect(ofFirst.name).toBe("model-calls");
+    expect(ofFirst.rows.map(({ runId, agent }) => ({ runId, agent }))).toEqual(
+      Array.from({ length: Number(first?.calls) }, () => ({ runId, agent: first?.name })),
+    );
     await calls.getByRole("link").first().press("Enter");
     await page.waitForURL(({ pathname, searchParams }) => pathname === `/runs/${runId}` && searchParams.has("at"));
     await expect(page.getByRole("heading", { name: "Model call" })).toBeVisible();
@@ -37,6 +50,12 @@ test("what was spent leads from an agent to its calls and from a call to its ste
     await expect(page.getByRole("main").getByText("No call of this period matches")).toBeVisible();
     await page.getByRole("button", { name: "Clear the filters" }).press("Enter");
     await expect(calls).toBeVisible();
+
+    await page.goto("/usage");
+    const used = await downloadedList(page.getByRole("button", { name: "Download what each run used of each model" }));
+    expect(used.name).toBe("model-usage");
+    const ofRun = used.rows.filter((row) => row.runId === runId);
+    expect(ofRun.reduce((sum, row) => sum + Number(row.calls), 0)).toBe(callsMade);
   } finally {
     await context.close();
     await installation.stop();
