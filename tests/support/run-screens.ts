@@ -129,7 +129,6 @@ async function pick(page: Page, which: "first" | "last"): Promise<boolean> {
   if ((await row.count()) === 0) return false;
   await row.click();
   await page.locator('.inspector, [role="dialog"]').first().waitFor();
-  await page.waitForTimeout(300);
   return true;
 }
 
@@ -140,7 +139,6 @@ function fromDetails(button: string) {
     if ((await found.count()) === 0 || (await found.isDisabled())) return false;
     await found.click();
     await page.getByRole("dialog").last().getByRole("button").last().waitFor();
-    await page.waitForTimeout(300);
     return true;
   };
 }
