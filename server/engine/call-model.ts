@@ -1,5 +1,6 @@
 import type { Model, ModelError, ModelReply, ToolCall } from "@/server/models/model";
 import { askModel } from "./ask-model";
+import { type CallSettings, callSettings } from "./call-settings";
 import { canCondense, decideToCondense } from "./compact-conversation";
 import { deadModelCall } from "./dead-letter";
 import { decide } from "./decide";
@@ -51,15 +52,16 @@ export async function callModel(
   });
   const conversation = execution.conversation();
   const sent = execution.messages.size;
+  const { temperature } = execution.config;
   let reply: ModelReply;
-  let model: Model;
+  let model: Model | undefined;
   try {
     await execution.faultPoint("before-model", position);
     model = await resources.models.find(execution.row.workspaceId, modelRef);
     reply = await askModel(execution, model, {
       messages: conversation,
       tools: execution.toolSpecs,
-      ...(execution.config.temperature === null ? {} : { temperature: execution.config.temperature }),
+      ...(temperature === null ? {} : { temperature }),
       ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
       signal: execution.signal,
       ...(stream ? { onText: stream.add } : {}),
@@ -76,12 +78,14 @@ export async function callModel(
       failures: failures + 1,
       modelRef,
       sent,
+      settings: model && callSettings(modelRef, model, { temperature, maxOutputTokens }),
       streamed: !!stream,
     });
   }
   stream?.end();
   await committed;
-  execution.recordReply(replyUnit(execution, { position, turn, modelRef, model, reply, sent, streamed: !!stream }));
+  const settings = callSettings(modelRef, model, { temperature, maxOutputTokens });
+  execution.recordReply(replyUnit(execution, { position, turn, settings, model, reply, sent, streamed: !!stream }));
   return { ended: "replied" };
 }
 
@@ -90,7 +94,7 @@ function replyUnit(
   of: {
     position: number;
     turn: number;
-    modelRef: string;
+    settings: CallSettings;
     model: Model;
     reply: ModelReply;
     sent: number;
@@ -104,7 +108,7 @@ function replyUnit(
   const replyIndex = of.sent;
   const message = { role: "assistant" as const, content: reply.text, calls };
   execution.messages.set(replyIndex, message);
-  const request = journal.constant(execution.requestOf(of.modelRef));
+  const request = journal.constant(execution.requestOf(of.settings));
   return merged(
     { blobs: request.blobs },
     unit,
@@ -156,6 +160,8 @@ async function recordFailure(
     modelRef: string;
     /** Null: the call was not made. */
     sent: number | null;
+    /** Absent: the call was not made, or there is no such model. */
+    settings?: CallSettings | undefined;
     streamed: boolean;
   },
 ): Promise<CallEnd> {
@@ -168,8 +174,10 @@ async function recordFailure(
   const mayPass = verdict.retry && !isRejection(error.code);
   const standIn = condenses || mayPass || modelRef !== execution.modelRef ? null : await findStandIn(execution, error);
   const refused = verdict.retry ? error.code : verdict.reason;
+  const request = of.settings && execution.journal.constant(execution.requestOf(of.settings));
   await execution.journal.append(
     merged(
+      request ? { blobs: request.blobs } : {},
       execution.finish(
         {
           position,
@@ -186,6 +194,7 @@ async function recordFailure(
         },
         {
           ...(of.sent === null ? {} : { sent: of.sent }),
+          ...(request ? { request: request.hash } : {}),
           streamed: of.streamed,
           facts: error.facts,
         },

@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolSpec } from "@/server/models/model";
 import type { Tool, ToolSet } from "@/server/tools/tool";
 import { type Briefed, systemMessage } from "./briefing";
+import type { CallSettings } from "./call-settings";
 import { messagesToSend } from "./compaction";
 import type { OpenStep, StepError, StepKind, StepRow, Todo } from "./events";
 import { movesOn } from "./journal/batch";
@@ -56,7 +57,7 @@ export class Execution {
   context: RunContext | null;
   /** What of its conversation is sent; null: all. */
   compaction: Compaction | null;
-  private request: { model: string; compaction?: Compaction } | undefined;
+  private request: { key: string; value: object } | undefined;
 
   constructor(
     readonly journal: Journal,
@@ -253,14 +254,14 @@ export class Execution {
   }
 
   /** What a call of a model is made with beside its messages; the same object while it is the same. */
-  requestOf(modelRef: string): object {
-    const { compaction, request } = this;
-    if (request?.model === modelRef && request.compaction === (compaction ?? undefined)) return request;
-    this.request = {
-      ...{ model: modelRef, temperature: this.config.temperature, tools: this.toolSpecs },
-      ...(compaction ? { compaction } : {}),
-    };
-    return this.request;
+  requestOf(settings: CallSettings): object {
+    const { compaction } = this;
+    const key = JSON.stringify([settings, compaction]);
+    if (this.request?.key !== key) {
+      const value = { ...settings, tools: this.toolSpecs, ...(compaction ? { compaction } : {}) };
+      this.request = { key, value };
+    }
+    return this.request.value;
   }
 
   /** Marks steps as begun; the unit says so to whoever watches. Steps already marked are left alone, unless they turn out to be others. */

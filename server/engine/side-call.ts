@@ -1,5 +1,6 @@
 import type { ModelError, ModelMessage, ModelReply } from "@/server/models/model";
 import { askModel } from "./ask-model";
+import { callSettings } from "./call-settings";
 import { inSlot } from "./call-slots";
 import { ownOrdinal } from "./decide";
 import type { Execution } from "./execution";
@@ -71,7 +72,8 @@ async function ask(execution: Execution, call: SideCall): Promise<SideCallEnd> {
   const reply: ModelReply = await askModel(execution, model, { messages, tools: [], maxOutputTokens, signal });
   await execution.faultPoint("after-model", position);
   const { spent, unit } = spentOn(journal, position, model, reply.usage);
-  const request = journal.blob(JSON.stringify({ model: modelRef, temperature: null, tools: [], messages }));
+  const settings = callSettings(modelRef, model, { temperature: null, maxOutputTokens });
+  const request = journal.blob(JSON.stringify({ ...settings, tools: [], messages }));
   return {
     ended: "replied",
     text: reply.text?.trim() ?? "",

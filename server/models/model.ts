@@ -90,6 +90,8 @@ export type Model = {
   price?: ModelPrice;
   /** Tokens it takes at most, what it is sent and what it says together. Absent when nobody knows. */
   contextTokens?: number;
+  /** Base address its calls go to, without credentials; absent: it is in this process. */
+  endpoint?: string;
   /** Id of the provider that allows only so many calls at once; absent: any number. */
   limitedBy?: string;
   /** What its provider's policy guards its calls with; absent: nothing. */

@@ -100,6 +100,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
   return {
     provider: options.provider ?? host,
     name,
+    endpoint: url.origin + url.pathname.replace(/\/+$/, ""),
     ...(options.price ? { price: options.price } : {}),
     ...(options.contextTokens ? { contextTokens: options.contextTokens } : {}),
     complete,

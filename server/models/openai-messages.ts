@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
 import type { ModelMessage, ModelRequest, ToolSpec } from "./model";
+import { sentArguments } from "./sent-arguments";
 
 type Params = OpenAI.ChatCompletionCreateParams;
 
@@ -27,19 +28,9 @@ function toChatMessage(message: ModelMessage): OpenAI.ChatCompletionMessageParam
     tool_calls: message.calls.map((call) => ({
       id: call.id,
       type: "function",
-      function: { name: call.name, arguments: parseableArguments(call.arguments) },
+      function: { name: call.name, arguments: sentArguments(call.arguments) },
     })),
   };
-}
-
-/** Several servers parse the arguments of earlier calls and refuse the whole conversation when one is malformed. */
-function parseableArguments(written: string): string {
-  try {
-    JSON.parse(written);
-    return written;
-  } catch {
-    return JSON.stringify({ malformed_arguments: written });
-  }
 }
 
 function toChatTool({ name, description, parameters }: ToolSpec): OpenAI.ChatCompletionFunctionTool {

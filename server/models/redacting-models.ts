@@ -1,5 +1,5 @@
-import { insideJson } from "@/server/secrets/inside-json";
 import type { FindRedaction, Redaction } from "@/server/secrets/redaction";
+import { cleanArguments, cleanContent } from "./clean-content";
 import type { Model, ModelDirectory, ModelMessage, ModelReply } from "./model";
 
 /** Messages are never changed once they are there: of each it is known what is sent in its place. */
@@ -49,23 +49,14 @@ function cleanMessage(message: ModelMessage, redaction: Redaction, isFirst: bool
 }
 
 function redactMessage(message: ModelMessage, redaction: Redaction, isFirst: boolean): ModelMessage {
-  const { redact, hide } = redaction;
-  switch (message.role) {
-    case "assistant":
-      return {
-        ...message,
-        content: redact(message.content),
-        calls: message.calls.map((call) => cleanCall(call, redaction)),
-      };
-    case "tool":
-      return { ...message, content: insideJson(message.content, redact) };
-    case "system":
-      return { ...message, content: isFirst ? hide(message.content) : redact(message.content) };
-    case "user":
-      return { ...message, content: redact(message.content) };
-    default:
-      return message satisfies never;
+  if (message.role !== "assistant") {
+    return { ...message, content: cleanContent(message.role, message.content, redaction, isFirst) };
   }
+  return {
+    ...message,
+    content: message.content === null ? null : cleanContent(message.role, message.content, redaction, isFirst),
+    calls: message.calls.map((call) => cleanCall(call, redaction)),
+  };
 }
 
 function cleanReply(reply: ModelReply, redaction: Redaction): ModelReply {
@@ -77,6 +68,6 @@ function cleanReply(reply: ModelReply, redaction: Redaction): ModelReply {
   };
 }
 
-function cleanCall(call: ModelReply["calls"][number], { redact }: Redaction) {
-  return { ...call, arguments: insideJson(call.arguments, redact) };
+function cleanCall(call: ModelReply["calls"][number], redaction: Redaction) {
+  return { ...call, arguments: cleanArguments(call.arguments, redaction) };
 }

@@ -121,7 +121,13 @@ export const messageView = z.object({
   /** Of its content. */
   cut,
   /** `cut`: bytes of the arguments, tokens of name and arguments. */
-  calls: z.array(toolCall.extend({ cut })),
+  calls: z.array(
+    toolCall.extend({
+      cut,
+      /** Of a request: it was sent in this form, as what the model had written is no JSON. */
+      isRewritten: z.literal(true).optional(),
+    }),
+  ),
   callId: z.string().nullable(),
 });
 export type MessageView = z.infer<typeof messageView>;
@@ -140,6 +146,9 @@ export const stepTextInput = stepInput.extend({ part: stepPart });
 export type StepTextInput = z.infer<typeof stepTextInput>;
 export const stepText = z.object({ text: z.string() });
 
+/** Longest reply that was asked for; null: none was named; absent: the request is from before it was kept. */
+const askedOutputTokens = z.int().nullable().optional();
+
 /** Input and output of one step, loaded when it is opened. */
 export const stepDetail = z.object({
   step: stepRow,
@@ -151,7 +160,10 @@ export const stepDetail = z.object({
     .object({
       model: z.string(),
       temperature: z.number().nullable(),
+      maxOutputTokens: askedOutputTokens,
       messages: z.array(messageView),
+      /** What the workspace hides now was taken out of what is stored, as it is of what is sent. */
+      isCleaned: z.boolean(),
       /** `cut`: of all of it as JSON; its parameters were not sent then. */
       tools: z.array(toolSpec.extend({ cut })),
     })
@@ -199,11 +211,13 @@ export const modelCall = z.object({
   model: z.string(),
   /** As the endpoint names what answered; null: nothing did. */
   responseModel: z.string().nullable(),
-  /** Base address of the provider as it is now; empty: none of the workspace's. */
+  /** Base address it was sent to; empty: to none, or nobody knows. */
   endpoint: z.string(),
-  parameters: z.object({ temperature: z.number().nullable() }),
-  /** How much the model takes, as it is set now; null: nobody said. */
+  parameters: z.object({ temperature: z.number().nullable(), maxOutputTokens: askedOutputTokens }),
+  /** How much the model takes; null: nobody said. */
   contextTokens: z.int().nullable(),
+  /** Which of the two were not kept with the call: they are as they are set now. */
+  ofToday: z.object({ endpoint: z.boolean(), contextTokens: z.boolean() }),
   /** Messages that were there when it was made. */
   messages: z.int().nullable(),
   /** A summary of earlier messages was sent in their place. */

@@ -1,14 +1,25 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
+import { DEFAULT_RUN_LIMITS } from "@/server/engine/run-limits";
+import type { ModelMessage } from "@/server/models/model";
+import { toChatParams } from "@/server/models/openai-messages";
 import { storeFork } from "@/server/runs/service/store-fork";
-import { modelCall } from "@/server/runs/step-schema";
+import { type MessageView, modelCall, stepDetail } from "@/server/runs/step-schema";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
-import { PRICE, turns, useDesk } from "@/tests/support/engine-desk";
+import { eventually, PRICE, turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord } from "@/tests/support/engine-record";
 import { aTool, call } from "@/tests/support/engine-scripts";
 import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
 import { aSampleTeam, insertSampleRun } from "@/tests/support/sample-run";
+import type { ChatRequest, Script } from "@/tests/support/scripted-model";
+
+type Turn = ReturnType<Script>;
+
+function toModelMessage({ role, content, calls, callId }: MessageView): ModelMessage {
+  if (role === "assistant") return { role, content, calls };
+  return role === "tool" ? { role, content: content ?? "", callId: callId ?? "" } : { role, content: content ?? "" };
+}
 
 const RATES = {
   ...{ inputNanoUsdPerMtok: PRICE.inputNanoUsd, cachedNanoUsdPerMtok: null },
@@ -29,7 +40,7 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
       aTool("look_up", async () => ({ found: "it" })),
     );
     const team = await aTeam(db(), desk().scope.workspaceId, {
-      supervisor: { tools: ["look_up"], temperature: 0.25 },
+      supervisor: { tools: ["look_up"], temperature: 0.25, maxOutputTokens: 1_234 },
       agents: [{}],
     });
     runId = await desk().play(
@@ -55,8 +66,9 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
     const one = await read(first?.position ?? -1);
     const usage = await db().usage.findFirstOrThrow({ where: { agentRunId, position: first?.position ?? -1 } });
     expect(one).toMatchObject({
-      ...{ provider: usage.provider, model: "scripted", responseModel: "scripted", endpoint: "" },
-      parameters: { temperature: 0.25 },
+      ...{ provider: usage.provider, model: "scripted", responseModel: "scripted" },
+      ...{ endpoint: desk().server.url, ofToday: { endpoint: false, contextTokens: false } },
+      parameters: { temperature: 0.25, maxOutputTokens: 1_234 },
       usage: {
         ...{ prompt: usage.inputTokens, completion: usage.outputTokens, cached: usage.cachedTokens, isKnown: true },
         total: usage.inputTokens + usage.outputTokens,
@@ -81,7 +93,10 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
 
   test("one that failed: why, and that nobody knows what it used", async () => {
     const failed = steps.find((step) => step.status === "failed");
+    const place = { runId, agentRunId, position: failed?.position ?? -1 };
+    expect((await callerOf(desk().scope).runs.step(place)).request).toMatchObject({ maxOutputTokens: 1_234 });
     expect(await read(failed?.position ?? -1)).toMatchObject({
+      parameters: { temperature: 0.25, maxOutputTokens: 1_234 },
       ...{ usage: null, cost: null, finishReason: null, stream: null, responseModel: null },
       error: { code: "unavailable", message: expect.stringContaining("503") },
     });
@@ -105,7 +120,8 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
         },
       },
     });
-    expect(await read(step)).toEqual({ ...billed, endpoint: "https://1.1.1.1/v1" });
+    // Nor is the address another one that was entered since.
+    expect(await read(step)).toEqual(billed);
     expect(billed.cost).toMatchObject({ rates: RATES, parts: { cachedDiscountNanoUsd: 0, reasoningNanoUsd: 0 } });
 
     const { inputRate, outputRate } = usage;
@@ -164,6 +180,98 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
     expect(copied).toMatchObject({ isReused: true, usage: call0.usage, cost: call0.cost, responseModel: "scripted" });
   });
 
+  test("how long a reply may be is what was asked for, also under a budget; with requests kept before nothing is said of it", async () => {
+    const { scope } = desk();
+    const asked = desk().words("ask shortly", turns({ text: "Short." }));
+    const team = await aTeam(db(), scope.workspaceId, { supervisor: {}, agents: [{}] });
+    const lastCall = async (id: string) => {
+      await desk().ended(id);
+      const { root } = await soundRecord(scope, id);
+      const place = { runId: id, agentRunId: root.id, position: 0 };
+      const { request } = await callerOf(scope).runs.step(place);
+      const { parameters } = modelCall.parse(await callerOf(scope).runs.modelCall(place));
+      expect(parameters.maxOutputTokens).toBe(request?.maxOutputTokens);
+      return { parameters, agentRunId: root.id };
+    };
+    const free = await lastCall(await desk().start(team, asked));
+    expect(free.parameters).toEqual({ temperature: null, maxOutputTokens: null });
+    const limited = await lastCall(
+      await desk().start(team, asked, { limits: { ...DEFAULT_RUN_LIMITS, maxTokens: 100_000 } }),
+    );
+    expect(limited.parameters).toEqual({ temperature: null, maxOutputTokens: 4_096 });
+
+    await pool().query(
+      `UPDATE blobs SET content = (content::jsonb - 'maxOutputTokens' - 'endpoint' - 'contextTokens')::text
+       WHERE hash = (SELECT request_hash FROM steps WHERE agent_run_id = $1)`,
+      [free.agentRunId],
+    );
+    const { runId: id } = await db().agentRun.findUniqueOrThrow({ where: { id: free.agentRunId } });
+    expect((await lastCall(id)).parameters).toEqual({ temperature: null });
+  });
+
+  test("a request is shown as it was sent: malformed arguments as they were rewritten, and without what is hidden since it was stored", async () => {
+    const { scope } = desk();
+    const sent: ChatRequest[] = [];
+    const gate = desk().gate("hold");
+    const keep =
+      (turn: Turn) =>
+      (request: ChatRequest): Turn => {
+        sent.push(request);
+        return turn;
+      };
+    const team = await aTeam(db(), scope.workspaceId, {
+      supervisor: { tools: ["hold", "look_up"], temperature: 0.5, maxOutputTokens: 700 },
+      agents: [{}],
+    });
+    const id = await desk().play(
+      team,
+      "write to jane.doe@example.com",
+      turns(
+        keep({ calls: [{ name: "look_up", arguments: '{"for": jane.doe@example.com' }] }),
+        keep({ calls: [call("hold")] }),
+      ),
+    );
+    // What it is told then is in other words, by which no script is found.
+    desk().fallback = keep({ text: "Written." });
+    await eventually(() => expect(gate.calls).toBe(1));
+    await callerOf(scope).workspace.savePrivacy({ redactsPii: true });
+    gate.open();
+    await desk().ended(id);
+    const { root, steps: all } = await soundRecord(scope, id);
+    const positions = all.flatMap(({ kind: is, position }) => (is === "model" ? [position] : []));
+    const shown = await Promise.all(
+      positions.map(async (position) => {
+        const place = { runId: id, agentRunId: root.id, position, whole: true };
+        const { request } = stepDetail.parse(await callerOf(scope).runs.step(place));
+        if (!request) throw new Error("a model call without a request");
+        return request;
+      }),
+    );
+    const last = shown.at(-1) as (typeof shown)[number];
+    const params = toChatParams(
+      "scripted",
+      {
+        messages: last.messages.map(toModelMessage),
+        ...{ tools: last.tools, temperature: last.temperature ?? 0, maxOutputTokens: last.maxOutputTokens ?? 0 },
+        signal: new AbortController().signal,
+      },
+      "",
+    );
+    expect(sent).toHaveLength(3);
+    expect(sent[2]).toMatchObject(params);
+    expect(JSON.stringify(last)).not.toContain("jane.doe@example.com");
+    expect(last.messages.flatMap(({ calls }) => calls).map(({ isRewritten = false }) => isRewritten)).toEqual([
+      true,
+      false,
+    ]);
+    // Those of before had it in them, which is said.
+    expect(shown.map(({ isCleaned }) => isCleaned)).toEqual([true, true, true]);
+    desk().fallback = () => ({ text: "Done." });
+    await callerOf(scope).workspace.savePrivacy({ redactsPii: false });
+    const place = { runId: id, agentRunId: root.id, position: positions[0] ?? -1 };
+    expect((await callerOf(scope).runs.step(place)).request?.isCleaned).toBe(false);
+  });
+
   test("of what fills a context: the model's window, calls with the same tools, and a hash that is another for other tools", async () => {
     const { scope } = desk();
     const team = await aSampleTeam(db(), scope.workspaceId);
@@ -192,7 +300,11 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
         models: { create: [{ id: crypto.randomUUID(), name: "general-1", kind: "chat", contextTokens: 32_000 }] },
       },
     });
-    expect(await of("Searcher", 0)).toMatchObject({ contextTokens: 32_000, endpoint: "https://api.example.com" });
+    expect(await of("Searcher", 0)).toMatchObject({
+      ...{ contextTokens: 32_000, endpoint: "https://api.example.com" },
+      // It is from before they were kept with a call.
+      ofToday: { endpoint: true, contextTokens: true },
+    });
   });
 
   test("the call that condensed what a tool returned has one, under the tool's step", async () => {
@@ -206,7 +318,7 @@ describe.each(DATABASE_KINDS)("the record of a model call on the %s database", (
       ...[agentRunId, tool],
     ]);
     // Beside it the two calls that were answered.
-    expect(condensing).toMatchObject({ model: "scripted", usage: null, sameRequests: 3 });
+    expect(condensing).toMatchObject({ model: "scripted", usage: null, sameRequests: 4 });
   });
 
   test("a tool's call has none, and nor has another workspace", async () => {

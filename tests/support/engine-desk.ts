@@ -90,6 +90,9 @@ export class Desk {
       get contextTokens() {
         return desk.model.contextTokens;
       },
+      get endpoint() {
+        return desk.model.endpoint;
+      },
       get limitedBy() {
         return desk.model.limitedBy;
       },

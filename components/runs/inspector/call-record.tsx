@@ -28,7 +28,7 @@ export function CallRecord(place: Place) {
 }
 
 function RecordFacts({ record }: { record: ModelCall }) {
-  const { responseModel, finishReason, stream, usage, retryAttempt, error } = record;
+  const { responseModel, finishReason, stream, usage, retryAttempt, error, endpoint, ofToday } = record;
   if (error !== null && responseModel === null && !usage?.isKnown && retryAttempt === 0) {
     return <p className="t3">It failed before anything came back.</p>;
   }
@@ -40,6 +40,13 @@ function RecordFacts({ record }: { record: ModelCall }) {
           {record.provider !== null && <span className="t3"> at {record.provider}</span>}
         </Row>
       )}
+      {endpoint !== "" && (
+        <Row name="Sent to">
+          <span className="mono">{endpoint}</span>
+          {ofToday.endpoint && <span className="t3 block fs12">as it is set today</span>}
+        </Row>
+      )}
+      <LongestReply {...record.parameters} />
       {error === null && (
         <>
           <Row name="Ended with">
@@ -69,6 +76,20 @@ function RecordFacts({ record }: { record: ModelCall }) {
       )}
       {retryAttempt > 0 && <Row name="Before it">{formatPlural(retryAttempt, "failed call")} in a row</Row>}
     </dl>
+  );
+}
+
+/** Of a request from before it was kept nothing is said. */
+function LongestReply({ maxOutputTokens }: ModelCall["parameters"]) {
+  if (maxOutputTokens === undefined) return null;
+  return (
+    <Row name="Longest reply">
+      {maxOutputTokens === null ? (
+        <span className="t3">as the provider has it</span>
+      ) : (
+        formatPlural(maxOutputTokens, "token")
+      )}
+    </Row>
   );
 }
 

@@ -31,6 +31,7 @@ export function ContextMeter({ request, record }: Props) {
         <span className="t3 fs12">
           <span className="mono">{request.model}</span>
           {request.temperature !== null && `, temperature ${request.temperature}`}
+          {request.maxOutputTokens != null && `, replies of at most ${formatCount(request.maxOutputTokens)} tokens`}
         </span>
       </div>
       <div className="meter-wrap">
@@ -63,6 +64,7 @@ export function ContextMeter({ request, record }: Props) {
                   {full.level === "warning" && <IconAlertTriangle size={13} aria-hidden />}
                   {full.level === "danger" && <IconCircleX size={13} aria-hidden />}
                   {percent(full.share)} of {formatCount(window)} tokens{FULL_WORDS[full.level]}
+                  {record.ofToday.contextTokens && <span className="t3">, as it is set today</span>}
                 </span>
               )}
             </dd>

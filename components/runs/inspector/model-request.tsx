@@ -5,6 +5,7 @@ import { JsonText, JsonView } from "@/components/runs/inspector/json-view";
 import { bytesOf, Fold } from "@/components/runs/inspector/part";
 import { StepText, StepTextPart } from "@/components/runs/inspector/step-text";
 import { formatPlural } from "@/components/ui/format";
+import { Note } from "@/components/ui/note";
 import type { MessageView, ModelCall, StepDetail, StepInput, StepTextInput } from "@/server/runs/step-schema";
 
 type Request = NonNullable<StepDetail["request"]>;
@@ -33,6 +34,12 @@ export function ModelRequestView({ request, record, place }: Props) {
   return (
     <>
       <ContextMeter request={request} record={record} />
+      {request.isCleaned && (
+        <Note tone="info">
+          What this workspace hides today, secrets and personal data, is left out here. Calls made since it is hidden
+          were sent exactly this; those made before had it in them.
+        </Note>
+      )}
       {system.map(({ message, part }, nth) => (
         <StepTextPart
           key={part}
@@ -131,7 +138,14 @@ function MessageContent({ message, place }: { message: MessageView; place: StepT
           }}
           what="arguments"
         >
-          {(text) => <JsonText text={text} />}
+          {(text) => (
+            <>
+              {call.isRewritten && (
+                <p className="t3">Sent in this form: what the model had written is no JSON, which providers refuse.</p>
+              )}
+              <JsonText text={text} />
+            </>
+          )}
         </StepTextPart>
       ))}
     </>

@@ -1,6 +1,6 @@
 import { estimateTokensOf, type MessageView, type StepDetail, type TextCut } from "@/server/runs/step-schema";
 
-type Request = NonNullable<StepDetail["request"]>;
+type Request = Pick<NonNullable<StepDetail["request"]>, "messages" | "tools">;
 export type RequestPart = { name: string; tokens: number; bytes: number; color: string };
 
 const encoder = new TextEncoder();

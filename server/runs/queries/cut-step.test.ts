@@ -13,7 +13,13 @@ test("what is short stays as it is", () => {
   const short = step({
     reply: message({ content: "Yes." }),
     call: { name: "look", arguments: "{}", result: null },
-    request: { model: "m", temperature: null, messages: [message({ content: "x".repeat(8_192) })], tools: [] },
+    request: {
+      model: "m",
+      temperature: null,
+      isCleaned: false,
+      messages: [message({ content: "x".repeat(8_192) })],
+      tools: [],
+    },
   });
   expect(cutStep(short)).toEqual(short);
 });
@@ -36,7 +42,7 @@ test("what is long is its beginning, and how much it is", () => {
 
 test("a tool with much to say comes without its parameters", () => {
   const tool = { name: "look", description: "Looks.", parameters: { type: "object", description: LONG } };
-  const request = { model: "m", temperature: null, messages: [], tools: [tool] };
+  const request = { model: "m", temperature: null, isCleaned: false, messages: [], tools: [tool] };
   const bytes = JSON.stringify(tool).length;
   expect(cutStep(step({ request })).request?.tools).toEqual([
     { ...tool, parameters: {}, cut: { bytes, tokens: Math.ceil(bytes / 4) } },

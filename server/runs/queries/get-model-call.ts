@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import type { CallSettings } from "@/server/engine/call-settings";
 import { deriveId, hashOf } from "@/server/engine/ids";
 import { AppError } from "@/server/errors";
 import { costParts } from "@/server/models/cost";
@@ -57,7 +58,7 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
   const request = content === undefined ? null : (JSON.parse(content) as Requested);
   const { usage, told } = row;
   const asked = request && partsOf(request.model);
-  const set = await findSetModel(workspaceId, usage ?? asked);
+  const reached = await reachedBy(workspaceId, request, usage ?? asked);
   const reasoning = usage?.reasoning ?? told?.reasoningTokens ?? null;
   const [startedAt, completedAt] = [toInstant(row.startedAt), toInstant(row.finishedAt)];
   return {
@@ -66,9 +67,12 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
     provider: usage?.provider ?? asked?.provider ?? null,
     model: row.kind === "tool" ? (asked?.model ?? "") : row.name,
     responseModel: usage ? (told?.model ?? usage.model) : null,
-    endpoint: set?.baseUrl ?? "",
-    parameters: { temperature: request?.temperature ?? null },
-    ...{ contextTokens: set?.contextTokens ?? null, messages: row.requestMessages },
+    ...reached,
+    parameters: {
+      temperature: request?.temperature ?? null,
+      ...(request?.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+    },
+    messages: row.requestMessages,
     ...{ isCondensed: Boolean(request?.compaction), sameRequests: row.sameRequests },
     tools: request && { names: request.tools.map(({ name }) => name), hash: surfaceHash(request.tools) },
     usage: usage && {
@@ -87,12 +91,12 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
   };
 }
 
-type Requested = {
-  model: string;
-  temperature?: number | null;
-  tools: { name: string; parameters: unknown }[];
-  compaction?: unknown;
-};
+/** Of a call from before they were kept some settings are absent. */
+type Requested = Pick<CallSettings, "model"> &
+  Partial<CallSettings> & {
+    tools: { name: string; parameters: unknown }[];
+    compaction?: unknown;
+  };
 
 /** "provider/model", cut at the first slash: the names of models hold slashes themselves. */
 function partsOf(ref: string): { provider: string | null; model: string } {
@@ -149,6 +153,26 @@ async function getRecord(workspaceId: WorkspaceId, place: StepInput): Promise<Ca
   const row = rows[0]?.row;
   if (!row) throw new AppError("NOT_FOUND", "There is no such model call, or it is in another workspace.");
   return row;
+}
+
+/** Where it went and how much that model takes, as kept with the call; what was not kept, as it is set now. */
+async function reachedBy(
+  workspaceId: WorkspaceId,
+  request: Requested | null,
+  called: { provider: string | null; model: string } | null,
+): Promise<Pick<ModelCall, "endpoint" | "contextTokens" | "ofToday">> {
+  const { endpoint, contextTokens } = request ?? {};
+  const set = endpoint !== undefined && contextTokens != null ? null : await findSetModel(workspaceId, called);
+  const ofToday = {
+    endpoint: endpoint === undefined && set !== null,
+    // Said since then, it tells how full the context was all the same.
+    contextTokens: contextTokens == null && set?.contextTokens != null,
+  };
+  return {
+    endpoint: (endpoint === undefined ? set?.baseUrl : endpoint) ?? "",
+    contextTokens: contextTokens ?? set?.contextTokens ?? null,
+    ofToday,
+  };
 }
 
 async function findSetModel(

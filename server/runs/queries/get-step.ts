@@ -1,6 +1,7 @@
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { REQUEST_COLUMNS, REQUEST_JOINS, type RequestRecord, toRequestView } from "@/server/requests/queries";
+import { findRedaction } from "@/server/secrets/redaction";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { StepDetail } from "../step-schema";
 import { findBlobs } from "./blobs";
@@ -112,12 +113,13 @@ async function rebuildRequest(
   workspaceId: WorkspaceId,
   sent: { agentRunId: string; messages: number; hash: string },
 ): Promise<StepDetail["request"]> {
-  const [stored, blobs] = await Promise.all([
+  const [stored, blobs, redaction] = await Promise.all([
     listMessages(workspaceId, { agentRunId: sent.agentRunId, from: 0, to: sent.messages }),
     findBlobs(workspaceId, [sent.hash]),
+    findRedaction(workspaceId),
   ]);
   const content = blobs.get(sent.hash);
-  return content === undefined ? null : requestAsSent(content, stored);
+  return content === undefined ? null : requestAsSent(content, stored, redaction);
 }
 
 async function findCall(

@@ -148,7 +148,7 @@ function saidIn(
   const caller = step.callerMessage === null ? undefined : messages[step.callerMessage];
   const call = caller?.calls.find(({ id }) => id === step.callId);
   return {
-    request: content === undefined ? null : requestAsSent(content, messages.slice(0, step.requestMessages ?? 0)),
+    request: content === undefined ? null : requestAsSent(content, messages.slice(0, step.requestMessages ?? 0), null),
     reply: isModelCall ? reply : null,
     call: call ? { arguments: call.arguments, result: reply?.content ?? null } : null,
   };
