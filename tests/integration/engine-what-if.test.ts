@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { db } from "@/server/db";
+import { getDecision } from "@/server/decisions/queries/get-decision";
+import { readLabelled } from "@/server/decisions/queries/read-labelled";
 import { storable } from "@/server/engine/stored-json";
+import { getSnapshot } from "@/server/runs/queries/inside/get-snapshot";
 import { findEdited } from "@/server/runs/service/find-edited";
 import { whatIf } from "@/server/runs/service/retry-from";
 import { storeFork } from "@/server/runs/service/store-fork";
@@ -141,6 +144,10 @@ describe.each(DATABASE_KINDS)("what if, on the %s database", (kind) => {
       "other",
     ]);
     expect((await record(forkId)).run.model).toBe("other/model");
+    const forked = (await record(forkId)).root.id;
+    expect(
+      await getSnapshot(desk().scope.workspaceId, { runId: forkId, agentRunId: forked, seq: 1_000 }),
+    ).toMatchObject({ model: "other/model" });
     // A retry from a step of it goes on with what it was made with.
     const { root: again } = await record(forkId);
     const input = { runId: forkId, agentRunId: again.id, position: 2, askBeforeWrites: true };
@@ -153,6 +160,48 @@ describe.each(DATABASE_KINDS)("what if, on the %s database", (kind) => {
     expect((await record(runId)).run.forks).toMatchObject([{ id: forkId, position: 2, edit: "model", agentName }]);
     expect((await record(forkId)).run.forks).toMatchObject([{ id: retryId, edit: null, agentName }]);
     desk().models.delete("other/model");
+  });
+
+  test("of each decision it is told which model took it, also of a call that failed and of what was copied", async () => {
+    const { scope } = desk();
+    desk().models.set("own/model", desk().scripted({ name: "own" }));
+    desk().models.set("other/model", desk().scripted({ name: "other" }));
+    desk().tools.set(
+      "look twice",
+      aTool("look twice", async () => "as it is"),
+    );
+    const supervisor = { tools: ["look twice"], model: "own/model" };
+    const team = await aTeam(db(), scope.workspaceId, { supervisor, agents: [] });
+    const runId = await desk().play(
+      team,
+      "fail once",
+      turns({ calls: [call("look twice")] }, (_request, { attempt }) =>
+        attempt === 0 ? { fault: "status", status: 503, message: "away" } : { text: "Looked." },
+      ),
+    );
+    await desk().ended(runId);
+    const forkId = await fork(runId, (await record(runId)).root.id, 3, { kind: "model", model: "other/model" });
+    await desk().ended(forkId);
+    const { provider } = desk().model;
+    const models = async (of: string) => {
+      const { decisions } = await record(of);
+      const byModel = decisions.filter(({ kind }) => kind === "tool_choice" || kind === "retry" || kind === "finish");
+      const ids = byModel.sort((a, b) => a.position - b.position).map(({ id }) => id);
+      const told = await Promise.all(ids.map(async (id) => (await getDecision(scope.workspaceId, id)).model));
+      for await (const exported of readLabelled(scope.workspaceId, ids)) {
+        expect(exported.map(({ model }) => model)).toEqual(told);
+      }
+      return told;
+    };
+    expect(await models(runId)).toEqual([`${provider}/own`, "own/model", `${provider}/own`]);
+    expect(await models(forkId)).toEqual([`${provider}/own`, "own/model", `${provider}/other`]);
+    // Of a failed call from before its request was kept, the one that was to be used.
+    await db().step.updateMany({
+      where: { runId, status: "failed", workspaceId: scope.workspaceId },
+      data: { requestHash: null, name: "model" },
+    });
+    expect((await models(runId))[1]).toBe("own/model");
+    for (const name of ["own/model", "other/model"]) desk().models.delete(name);
   });
 
   test("what cannot be changed is refused in words, and nothing is stored", async () => {

@@ -4,6 +4,7 @@ import { getDecision as getChoice } from "@/server/runs/queries/get-decision";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { DecisionRecord, Outcome } from "../schema";
 import { listLabels } from "./list-labels";
+import { MODEL_OF } from "./model-of";
 import { OUTCOME } from "./outcome";
 
 const TASK_SHOWN = 2_000;
@@ -16,7 +17,7 @@ type Row = Pick<DecisionRecord, "runId" | "runTitle" | "unpricedCalls" | "agentV
 export async function getDecision(workspaceId: WorkspaceId, decisionId: string): Promise<DecisionRecord> {
   const { rows } = await pool().query<Row>(
     `SELECT d.run_id AS "runId", r.title AS "runTitle", r.unpriced_calls AS "unpricedCalls", v.number AS "agentVersion", left(a.task, ${TASK_SHOWN}) AS task,
-       CASE WHEN s.kind = 'model' THEN coalesce(u.provider || '/' || u.model, r.model) END AS model, ${OUTCOME} AS outcome
+       ${MODEL_OF} AS model, ${OUTCOME} AS outcome
      FROM decisions d JOIN runs r ON r.workspace_id = d.workspace_id AND r.id = d.run_id
      JOIN agent_runs a ON a.workspace_id = d.workspace_id AND a.id = d.agent_run_id
      JOIN agent_versions v ON v.workspace_id = d.workspace_id AND v.id = a.agent_version_id

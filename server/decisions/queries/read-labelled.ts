@@ -6,6 +6,7 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { DecisionFilters, DecisionLabel, DecisionRecord } from "../schema";
 import { filterDecisions } from "./filter-decisions";
 import { listLabels } from "./list-labels";
+import { MODEL_OF } from "./model-of";
 import { IMPORTED, OUTCOME } from "./outcome";
 
 /** With all their options: small enough to be held at once. */
@@ -59,7 +60,7 @@ async function readRows(workspaceId: WorkspaceId, ids: readonly string[]): Promi
   const { rows } = await pool().query<Row>(
     `SELECT d.id, d.run_id AS "runId", r.title AS "runTitle", d.agent_run_id AS "agentRunId", a.name AS "agentName",
        v.agent_id AS "agentId", v.number AS "agentVersion",
-       CASE WHEN s.kind = 'model' THEN coalesce(u.provider || '/' || u.model, r.model) END AS model, d.kind, a.task,
+       ${MODEL_OF} AS model, d.kind, a.task,
        (SELECT json_agg(json_build_object('option', c ->> 'option', 'label', c ->> 'label', 'reason', c ->> 'reason') ORDER BY nth)
         FROM jsonb_array_elements(d.chosen) WITH ORDINALITY AS e (c, nth)) AS chosen,
        d.reason, d.source, ${OUTCOME} AS outcome, d.cost_so_far_nano_usd::float8 AS "costSoFarNanoUsd", d.at,

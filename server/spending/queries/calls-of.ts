@@ -42,7 +42,7 @@ const WAS_STOPPED = `(${IS_OWN_STEP} AND s.status NOT IN ('completed', 'failed')
  */
 const PROVIDER = `coalesce(u.provider,
   (SELECT o.provider FROM usages o WHERE o.agent_run_id = s.agent_run_id AND o.model = s.name LIMIT 1),
-  (SELECT split_part(x.ref, '/', 1) FROM (VALUES (v.config ->> 'model'), (r.model)) AS x (ref)
+  (SELECT split_part(x.ref, '/', 1) FROM (VALUES (r.overrides ->> 'model'), (v.config ->> 'model'), (r.model)) AS x (ref)
    WHERE substr(x.ref, strpos(x.ref, '/') + 1) = s.name AND strpos(x.ref, '/') > 0 LIMIT 1))`;
 const MODEL = `coalesce(u.model, CASE WHEN ${IS_OWN_STEP} THEN s.name END, '${NONE}')`;
 

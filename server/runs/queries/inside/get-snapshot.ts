@@ -60,7 +60,7 @@ async function getAgent(
   { runId, agentRunId }: { runId: string; agentRunId: string },
 ): Promise<AgentRecord> {
   const { rows } = await pool().query<AgentRecord>(
-    `SELECT a.name, a.handle, v.number AS version, a.task, coalesce(v.config ->> 'model', r.model) AS model
+    `SELECT a.name, a.handle, v.number AS version, a.task, coalesce(r.overrides ->> 'model', v.config ->> 'model', r.model) AS model
      FROM agent_runs a JOIN runs r ON r.workspace_id = a.workspace_id AND r.id = a.run_id
      JOIN agent_versions v ON v.workspace_id = a.workspace_id AND v.id = a.agent_version_id
      WHERE a.workspace_id = $1 AND a.run_id = $2 AND a.id = $3`,
