@@ -55,6 +55,8 @@ export type ReplyFacts = {
   finishReason?: string;
   /** The model that answered, where that is another name than was asked for. */
   model?: string;
+  /** It named no model. */
+  isUnnamed?: true;
   /** From asking to the first piece, in milliseconds; only where it was streamed. */
   firstPieceMs?: number;
   pieces?: number;

@@ -101,6 +101,22 @@ test("beside a streamed reply it is told how it ended and how it arrived", async
   expect(told?.pieces).toBeGreaterThan(1);
 });
 
+test("an endpoint that does not say which model answered is not quoted as having said so", async () => {
+  const answer = async (model?: string) =>
+    Response.json({
+      ...{ id: "1", object: "chat.completion", created: 1, ...(model ? { model } : {}) },
+      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "hi" } }],
+    });
+  const toldBy = async (named?: string) => {
+    const fetch = () => answer(named);
+    const model = openAiCompatible({ baseUrl: "http://127.0.0.1:1", fetch, name: "asked", apiKey: KEY });
+    return (await model.complete(requestOf())).told;
+  };
+  expect(await toldBy("asked")).toEqual({ finishReason: "stop" });
+  expect(await toldBy("asked-2026")).toEqual({ finishReason: "stop", model: "asked-2026" });
+  expect(await toldBy()).toEqual({ finishReason: "stop", isUnnamed: true });
+});
+
 test("a reply without usage counts nothing", async () => {
   const { model } = await modelFor({ text: "hi", usage: null });
   const none = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };

@@ -94,7 +94,8 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Model {
   /** A model that is called what was asked for is not named again. */
   function withFacts(reply: ModelReply, also: ReplyFacts): ModelReply {
     const { model, ...told } = reply.told ?? {};
-    return { ...reply, told: { ...told, ...(model && model !== name ? { model } : {}), ...also } };
+    const named = model ? (model === name ? {} : { model }) : { isUnnamed: true as const };
+    return { ...reply, told: { ...told, ...named, ...also } };
   }
 
   return {

@@ -209,7 +209,7 @@ export const modelCall = z.object({
   provider: z.string().nullable(),
   /** As it was asked for. */
   model: z.string(),
-  /** As the endpoint names what answered; null: nothing did. */
+  /** As the endpoint names what answered; null: nothing did, or it names nothing. */
   responseModel: z.string().nullable(),
   /** Base address it was sent to; empty: to none, or nobody knows. */
   endpoint: z.string(),

@@ -4,7 +4,7 @@ import { db, pool } from "@/server/db";
 import { storeFork } from "@/server/runs/service/store-fork";
 import { startTracing } from "@/server/tracing/jobs/export-traces";
 import { settleSinks } from "@/server/tracing/jobs/sink-rows";
-import { agentSpanId, stepSpanId, traceIdOf } from "@/server/tracing/rules/span-ids";
+import { agentSpanId, condensingSpanId, stepSpanId, traceIdOf } from "@/server/tracing/rules/span-ids";
 import type { Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
 import { DATABASE_KINDS } from "@/tests/support/databases";
@@ -12,11 +12,41 @@ import { eventually, turns, useDesk } from "@/tests/support/engine-desk";
 import { soundRecord } from "@/tests/support/engine-record";
 import { aTool, call, collectAll, spawn } from "@/tests/support/engine-scripts";
 import { aMember, aTeam, aWorkspace } from "@/tests/support/factories";
+import {
+  FINISH_REASONS,
+  GEN_AI_ATTRIBUTES,
+  OPERATION_NAMES,
+  PART_TYPES,
+  ROLES,
+  TOOL_TYPES,
+} from "@/tests/support/gen-ai-conventions";
+import { aBase, aLiveDocument } from "@/tests/support/knowledge";
 import { storeSecrets } from "@/tests/support/stored-secrets";
 import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "@/tests/support/trace-receiver";
 
 const SECRET = "Bearer receivers-own-key-0123456789";
 const PLANTED = "the vault opens with 4711";
+
+type SaidMessage = { role: string; parts: { type: string }[]; finish_reason?: string };
+
+/** Every attribute under `gen_ai` is one of the conventions, and has one of their values where they enumerate them. */
+function expectConventions({ attributes }: ReceivedSpan): void {
+  const names = Object.keys(attributes).filter((name) => name.startsWith("gen_ai."));
+  expect(names.filter((name) => !GEN_AI_ATTRIBUTES.has(name))).toEqual([]);
+  expect(OPERATION_NAMES).toContain(attributes["gen_ai.operation.name"]);
+  const type = attributes["gen_ai.tool.type"];
+  if (type !== undefined) expect(TOOL_TYPES).toContain(type);
+  for (const name of ["gen_ai.input.messages", "gen_ai.output.messages"]) {
+    for (const { role, parts, finish_reason: reason } of JSON.parse(
+      String(attributes[name] ?? "[]"),
+    ) as SaidMessage[]) {
+      expect(ROLES).toContain(role);
+      for (const part of parts) expect(PART_TYPES).toContain(part.type);
+      if (name === "gen_ai.output.messages") expect(FINISH_REASONS).toContain(reason);
+    }
+  }
+  JSON.parse(String(attributes["gen_ai.tool.definitions"] ?? "[]"));
+}
 
 describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
   const desk = useDesk(kind);
@@ -187,6 +217,58 @@ describe.each(DATABASE_KINDS)("traces on the %s database", (kind) => {
       parts: [{ type: "tool_call", name: "agent__spawn", arguments: { reason: `It knows that ${PLANTED}.` } }],
     });
     expect(sent()).not.toContain("receivers-own-key");
+  });
+
+  test("with a call that condensed and a search, tokens of a trace add up to the run's, and every name and value is one of the conventions", async () => {
+    await save({ withContent: true });
+    begin();
+    const { scope } = desk();
+    const base = await aBase(db(), scope.workspaceId);
+    await aLiveDocument(db(), { workspaceId: scope.workspaceId, baseId: base }, "Parcels are refunded.");
+    const { name: baseName } = await db().knowledgeBase.findUniqueOrThrow({ where: { id: base } });
+    desk().tools.set(
+      "fails",
+      aTool("fails", async () => {
+        throw new Error("no");
+      }),
+    );
+    const team = await aTeam(db(), scope.workspaceId, {
+      supervisor: { summarizationThreshold: 1_000, temperature: 0.5, knowledge: [base], tools: ["fails"] },
+      agents: [{}],
+    });
+    const story = desk().words("A long story. ");
+    const condensed = { text: "It is long.", usage: { prompt_tokens: 500, completion_tokens: 50 } };
+    const result = story.padEnd(1_200, "-");
+    desk().scripts.set(result, () => condensed);
+    const child = desk().words("tell it", () => ({ text: result }));
+    const runId = await desk().play(
+      team,
+      "have it told",
+      turns(
+        { calls: [spawn(team.children[0]?.name ?? "", child), call("knowledge_search", { query: "parcels" })] },
+        collectAll,
+        { calls: [call("fails")] },
+        { text: "Told." },
+      ),
+    );
+    await desk().ended(runId);
+    const { root, steps } = await soundRecord(scope, runId);
+    const spans = await traceOf(runId);
+
+    const chats = spans.filter(({ attributes }) => attributes["gen_ai.operation.name"] === "chat");
+    const sum = (name: string) => chats.reduce((all, { attributes }) => all + Number(attributes[name] ?? 0), 0);
+    const run = await db().run.findUniqueOrThrow({ where: { id: runId } });
+    expect(sum("gen_ai.usage.input_tokens")).toBe(Number(run.inputTokens));
+    expect(sum("gen_ai.usage.output_tokens")).toBe(Number(run.outputTokens));
+    const collecting = steps.find(({ name }) => name === "agent__collect")?.position ?? -1;
+    const condensing = chats.find(({ spanId }) => spanId === condensingSpanId(root.id, collecting));
+    expect(condensing).toMatchObject({ name: "chat scripted", parentSpanId: stepSpanId(root.id, collecting) });
+    expect(condensing?.attributes["gen_ai.usage.input_tokens"]).toBe(500);
+    // No temperature was named in it.
+    expect(condensing?.attributes).not.toHaveProperty("gen_ai.request.temperature");
+    const search = spans.find(({ attributes }) => attributes["gen_ai.operation.name"] === "retrieval");
+    expect(search).toMatchObject({ name: `retrieval ${baseName}`, attributes: { "gen_ai.data_source.id": base } });
+    for (const span of spans) expectConventions(span);
   });
 
   test("no secret is in a trace, whether it was one when it was said or became one later", async () => {

@@ -66,7 +66,7 @@ export async function getModelCall(workspaceId: WorkspaceId, place: StepInput): 
     ...{ startedAt, completedAt, elapsedMs: Date.parse(completedAt) - Date.parse(startedAt) },
     provider: usage?.provider ?? asked?.provider ?? null,
     model: row.kind === "tool" ? (asked?.model ?? "") : row.name,
-    responseModel: usage ? (told?.model ?? usage.model) : null,
+    responseModel: usage && !told?.isUnnamed ? (told?.model ?? usage.model) : null,
     ...reached,
     parameters: {
       temperature: request?.temperature ?? null,

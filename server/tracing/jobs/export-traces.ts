@@ -4,7 +4,7 @@ import { lookNowAndThen } from "@/server/look-now-and-then";
 import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
 import { CHARACTERS_A_REQUEST, SPANS_A_REQUEST } from "../constants";
 import { listTracedDecisions, listTracedSteps, readTracedAgent } from "../queries/read-agent-run";
-import { agentSpan, stepSpan, type TracedDecision, type TraceSpan } from "../rules/agent-spans";
+import { agentSpan, condensingSpan, stepSpan, type TracedDecision, type TraceSpan } from "../rules/agent-spans";
 import { sendSpans } from "../service/send-spans";
 import {
   claimSink,
@@ -110,10 +110,11 @@ async function* spansOf(job: SinkJob, agentRunId: string, redact: <T>(value: T) 
     left.set(decision.position, [...(left.get(decision.position) ?? []), decision]);
   }
   for await (const steps of listTracedSteps(job.workspaceId, agentRunId, { ...job, redact })) {
-    yield steps.map((step) => {
+    yield steps.flatMap((step) => {
       const taken = left.get(step.position) ?? [];
       left.delete(step.position);
-      return stepSpan(agent, step, taken);
+      const condensing = condensingSpan(agent, step);
+      return [stepSpan(agent, step, taken), ...(condensing ? [condensing] : [])];
     });
   }
   yield [agentSpan(agent, [...left.values()].flat())];

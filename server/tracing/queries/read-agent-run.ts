@@ -38,7 +38,9 @@ export async function readTracedAgent(
          v.agent_id AS "agentId", v.number AS version,
          coalesce(r.overrides ->> 'model', v.config ->> 'model', r.model) AS "modelRef",
          (v.config ->> 'temperature')::float8 AS temperature,
-         coalesce(v.config -> 'knowledge', '[]') AS "baseIds",
+         (SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', b.name) ORDER BY k.nth), '[]')
+          FROM jsonb_array_elements_text(coalesce(v.config -> 'knowledge', '[]')) WITH ORDINALITY AS k (id, nth)
+          LEFT JOIN knowledge_bases b ON b.workspace_id = a.workspace_id AND b.id = k.id::uuid) AS bases,
          (SELECT json_build_object('agentRunId', d.agent_run_id, 'position', d.position, 'chosen', d.chosen,
             'recorded', (SELECT coalesce(json_agg(s.position), '[]') FROM steps s
               WHERE s.workspace_id = d.workspace_id AND s.agent_run_id = d.agent_run_id AND (s.position = d.position

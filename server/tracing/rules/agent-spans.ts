@@ -1,9 +1,9 @@
 import type { ChosenOption, DecisionKind, StepKind } from "@/server/engine/events";
 import type { StoredFacts, ToolSpec } from "@/server/models/model";
 import type { MessageView } from "@/server/runs/step-schema";
-import { cut, inputMessages, outputMessages, systemInstructions } from "./content";
+import { cut, inputMessages, outputMessages, systemInstructions, toolDefinitions } from "./content";
 import { providerName } from "./provider-name";
-import { agentSpanId, stepSpanId, traceIdOf } from "./span-ids";
+import { agentSpanId, condensingSpanId, stepSpanId, traceIdOf } from "./span-ids";
 
 /** What is sent of a run, before it is encoded. Times in milliseconds since 1970. */
 export type TraceSpan = {
@@ -42,7 +42,8 @@ export type TracedAgent = {
   /** "provider/model" it was set up with. */
   modelRef: string;
   temperature: number | null;
-  baseIds: string[];
+  /** Knowledge bases it searches; without a name they are deleted. */
+  bases: { id: string; name: string | null }[];
   /** The span it was started by; null for the root of a run. */
   parentSpanId: string | null;
   /** Only where content is sent. */
@@ -95,6 +96,8 @@ export type TracedDecision = {
   atMs: number;
 };
 
+const KNOWLEDGE_TOOL = "knowledge_search";
+
 /** The span of an agent run. `decisions`: those that no recorded step took. */
 export function agentSpan(agent: TracedAgent, decisions: readonly TracedDecision[]): TraceSpan {
   const failed = agent.status === "failed" || agent.status === "aborted";
@@ -134,8 +137,7 @@ export function agentSpan(agent: TracedAgent, decisions: readonly TracedDecision
 
 /** The span of a step, under its agent's. `decisions`: those it took. */
 export function stepSpan(agent: TracedAgent, step: TracedStep, decisions: readonly TracedDecision[]): TraceSpan {
-  const isModelCall = step.kind === "model" || step.kind === "summary";
-  const { name, kind, attributes } = isModelCall ? modelCall(agent, step) : toolCall(agent, step);
+  const { name, kind, attributes } = isModelStep(step) ? modelCall(agent, step) : toolCall(agent, step);
   return {
     traceId: traceIdOf(agent.runId),
     spanId: stepSpanId(agent.id, step.position),
@@ -156,6 +158,25 @@ export function stepSpan(agent: TracedAgent, step: TracedStep, decisions: readon
   };
 }
 
+/** The span of the model call with which the engine condensed what a tool returned, under that tool's; null: there was none. */
+export function condensingSpan(agent: TracedAgent, step: TracedStep): TraceSpan | null {
+  if (isModelStep(step) || step.usage === null) return null;
+  const request = step.said?.request ?? null;
+  const said = step.said && { request, reply: null, call: null };
+  const { name, kind, attributes } = modelCall(agent, { ...step, kind: "summary", told: null, said });
+  return {
+    traceId: traceIdOf(agent.runId),
+    spanId: condensingSpanId(agent.id, step.position),
+    parentSpanId: stepSpanId(agent.id, step.position),
+    // When it was asked within the tool's time is not kept.
+    ...{ name, kind, startMs: step.startMs, endMs: Math.max(step.startMs, step.endMs) },
+    attributes: { ...attributes, "troupe.run.id": agent.runId, "troupe.step.position": step.position },
+    ...{ events: [], error: null },
+  };
+}
+
+const isModelStep = ({ kind }: TracedStep) => kind === "model" || kind === "summary";
+
 type Described = Pick<TraceSpan, "name" | "kind" | "attributes">;
 
 function modelCall(agent: TracedAgent, step: TracedStep): Described {
@@ -163,6 +184,8 @@ function modelCall(agent: TracedAgent, step: TracedStep): Described {
   const finishReason = told?.finishReason ?? null;
   const reasoning = usage?.reasoningTokens ?? told?.reasoningTokens;
   const model = usage?.model ?? step.name;
+  // An endpoint that named the very model it was asked for is not quoted.
+  const answeredBy = told === null || told.isUnnamed ? null : (told.model ?? model);
   const host = baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   const port = host && (Number(host.port) || (host.protocol === "https:" ? 443 : 80));
   // Of a call that was not answered nothing is recorded but the model that was asked.
@@ -174,11 +197,14 @@ function modelCall(agent: TracedAgent, step: TracedStep): Described {
       ...operation(agent, "chat"),
       "gen_ai.provider.name": providerName(provider, host?.hostname ?? null),
       "gen_ai.request.model": model,
-      ...(agent.temperature === null ? {} : { "gen_ai.request.temperature": agent.temperature }),
+      // Calls of the engine's own name none.
+      ...(agent.temperature === null || step.kind === "summary"
+        ? {}
+        : { "gen_ai.request.temperature": agent.temperature }),
       ...(host && port ? { "server.address": host.hostname, "server.port": port } : {}),
       ...(usage
         ? {
-            "gen_ai.response.model": told?.model ?? model,
+            ...(answeredBy === null ? {} : { "gen_ai.response.model": answeredBy }),
             "gen_ai.usage.input_tokens": usage.inputTokens,
             "gen_ai.usage.output_tokens": usage.outputTokens,
             "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens,
@@ -199,18 +225,14 @@ function modelContent(said: TracedStep["said"], finishReason: string | null): Tr
   const { request, reply } = said;
   const instructions = request && systemInstructions(request.messages);
   const sent = request && inputMessages(request.messages);
+  const tools = request && request.tools.length > 0 ? toolDefinitions(request.tools) : null;
   return {
     ...(instructions === null ? {} : { "gen_ai.system_instructions": instructions }),
     ...(sent === null ? {} : { "gen_ai.input.messages": sent.json }),
     ...(sent && sent.leftOut > 0 ? { "troupe.content.messages_left_out": sent.leftOut } : {}),
-    ...(request && request.tools.length > 0
-      ? {
-          "gen_ai.tool.definitions": cut(
-            JSON.stringify(request.tools.map(({ name, description }) => ({ type: "function", name, description }))),
-          ),
-        }
-      : {}),
-    ...(reply === null ? {} : { "gen_ai.output.messages": outputMessages(reply, finishReason ?? "stop") }),
+    ...(tools === null ? {} : { "gen_ai.tool.definitions": tools.json }),
+    ...(tools && tools.leftOut > 0 ? { "troupe.content.tools_left_out": tools.leftOut } : {}),
+    ...(reply === null ? {} : { "gen_ai.output.messages": outputMessages(reply, finishReason) }),
   };
 }
 
@@ -229,15 +251,16 @@ function toolCall(agent: TracedAgent, step: TracedStep): Described {
     const attributes = { ...operation(agent, "execute_tool"), "gen_ai.tool.type": "function", ...call };
     return { name: `execute_tool ${tool}`, kind: "internal", attributes };
   }
-  const [source, ...others] = agent.baseIds;
-  const only = others.length === 0 ? source : undefined;
+  const [source, ...others] = agent.bases;
+  // The documentation is searched by a tool of its own, which is no knowledge base.
+  const only = others.length === 0 && tool === KNOWLEDGE_TOOL ? source : undefined;
   const query = said?.call ? queryOf(said.call.arguments) : null;
   return {
-    name: only === undefined ? "retrieval" : `retrieval ${only}`,
+    name: only === undefined ? "retrieval" : `retrieval ${only.name ?? only.id}`,
     kind: "client",
     attributes: {
       ...operation(agent, "retrieval"),
-      ...(only === undefined ? {} : { "gen_ai.data_source.id": only }),
+      ...(only === undefined ? {} : { "gen_ai.data_source.id": only.id }),
       "gen_ai.tool.type": "datastore",
       ...call,
       ...(query === null ? {} : { "gen_ai.retrieval.query.text": query }),

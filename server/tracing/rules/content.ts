@@ -1,3 +1,4 @@
+import type { ToolSpec } from "@/server/models/model";
 import type { MessageView } from "@/server/runs/step-schema";
 import { MOST_CONTENT } from "../constants";
 
@@ -26,9 +27,31 @@ export function inputMessages(messages: readonly MessageView[]): { json: string;
   return { json: `[${kept.join(",")}]`, leftOut: said.length - kept.length };
 }
 
-/** `gen_ai.output.messages`. */
-export function outputMessages(reply: MessageView, finishReason: string): string {
-  return JSON.stringify([{ role: "assistant", parts: partsOf(reply), finish_reason: finishReason }]);
+/** `gen_ai.output.messages`. `finishReason`: in the endpoint's word; null: it told none, and all of the reply came. */
+export function outputMessages(reply: MessageView, finishReason: string | null): string {
+  const whole = reply.calls.length > 0 ? "tool_call" : "stop";
+  const reason = finishReason === null ? whole : (FINISH_REASONS[finishReason] ?? finishReason);
+  return JSON.stringify([{ role: "assistant", parts: partsOf(reply), finish_reason: reason }]);
+}
+
+/** Words of endpoints for which the conventions have another. */
+const FINISH_REASONS: Record<string, string> = {
+  ...{ tool_calls: "tool_call", function_call: "tool_call", tool_use: "tool_call" },
+  ...{ end_turn: "stop", stop_sequence: "stop", eos: "stop" },
+  ...{ max_tokens: "length", model_length: "length" },
+};
+
+/** `gen_ai.tool.definitions`: those that fit, whole. */
+export function toolDefinitions(tools: readonly ToolSpec[]): { json: string; leftOut: number } {
+  const kept: string[] = [];
+  let size = 2;
+  for (const { name, description } of tools) {
+    const json = JSON.stringify({ type: "function", name, description });
+    if (size + json.length + 1 > MOST_CONTENT) continue;
+    size += json.length + 1;
+    kept.push(json);
+  }
+  return { json: `[${kept.join(",")}]`, leftOut: tools.length - kept.length };
 }
 
 export function cut(text: string): string {

@@ -14,6 +14,11 @@ export function stepSpanId(agentRunId: string, position: number): string {
   return spanIdOf(`${agentRunId}/${position}`);
 }
 
+/** Of the model call that condensed what the step's tool returned. */
+export function condensingSpanId(agentRunId: string, position: number): string {
+  return spanIdOf(`${agentRunId}/${position}/condensing`);
+}
+
 function spanIdOf(of: string): string {
   const id = createHash("sha256").update(of).digest("hex").slice(0, 16);
   // All zeros means "none".
