@@ -17,7 +17,7 @@ export function DecisionDetails({ decisionId }: { decisionId: string }) {
       {(record) => (
         <>
           <DecisionLabels record={record} />
-          <DecisionExplanation record={record} />
+          <DecisionExplanation decisionId={record.id} />
           <DecisionPrecedents decisionId={decisionId} />
         </>
       )}

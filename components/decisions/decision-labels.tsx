@@ -26,6 +26,7 @@ export function DecisionLabels({ record }: { record: DecisionRecord }) {
   const onSuccess = async (next: DecisionRecord) => {
     setIsEditing(false);
     client.setQueryData(trpc.decisions.get.queryKey({ decisionId: record.id }), next);
+    await client.invalidateQueries(trpc.decisions.explain.queryFilter({ decisionId: record.id }));
     await client.invalidateQueries(trpc.decisions.list.pathFilter());
   };
   const label = useMutation(trpc.decisions.label.mutationOptions({ onSuccess }));

@@ -107,7 +107,7 @@ export function useFollowRun(runId: string, lastSeq: number | null, handlers: Fo
 /** What to read again when something of a noun changed, in this tab or in another person's. */
 function createRefresher(queryClient: QueryClient, trpc: ReturnType<typeof useTRPC>) {
   // A turn is a run. What came of a decision moves with its run.
-  const runs = [trpc.runs.list, trpc.runs.summary, trpc.conversations, trpc.decisions.get];
+  const runs = [trpc.runs.list, trpc.runs.summary, trpc.conversations, trpc.decisions.get, trpc.decisions.explain];
   const { bases, base, documents, document, chunks } = trpc.knowledge;
   // What is found by a search or cited stays as it was asked for.
   const knowledge = [bases, base, documents, document, chunks, trpc.conversations.get];

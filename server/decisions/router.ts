@@ -1,9 +1,11 @@
 import { asOperator, inWorkspace, router } from "@/server/trpc/procedures";
 import { countOutcomes } from "./queries/count-outcomes";
+import { explain } from "./queries/explain";
 import { findPrecedents } from "./queries/find-precedents";
 import { getDecision } from "./queries/get-decision";
 import { listDecisions } from "./queries/list-decisions";
 import {
+  decisionExplanation,
   decisionFilters,
   decisionIdInput,
   decisionPage,
@@ -32,6 +34,12 @@ export const decisionsRouter = router({
     .input(decisionIdInput)
     .output(decisionRecord)
     .query(({ ctx, input }) => getDecision(ctx.scope.workspaceId, input.decisionId)),
+
+  /** The same in plain sentences, with whether there were earlier ones like it. */
+  explain: inWorkspace
+    .input(decisionIdInput)
+    .output(decisionExplanation)
+    .query(({ ctx, input }) => explain(ctx.scope.workspaceId, input.decisionId)),
 
   precedents: inWorkspace
     .input(precedentsInput)

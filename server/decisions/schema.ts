@@ -207,3 +207,11 @@ export type Precedents = z.infer<typeof precedents>;
 
 /** Rows of the labelled set in one file. */
 export const MOST_EXPORTED = 10_000;
+
+/** A decision in plain sentences, from the record only. */
+export const decisionExplanation = z.object({
+  sentences: z.array(z.string()),
+  /** Whether there were earlier ones like it is not known yet, and will be. */
+  isWaiting: z.boolean(),
+});
+export type DecisionExplanation = z.infer<typeof decisionExplanation>;

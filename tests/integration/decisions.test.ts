@@ -228,6 +228,19 @@ describe.each(DATABASE_KINDS)("decisions across runs (%s)", (kind) => {
   const client = async () => pool() as unknown as Parameters<typeof deleteRun>[0];
 
   describe("labels", () => {
+    test("are told with the decision in plain words, which whoever may read it can ask for (INT-CTX-08)", async () => {
+      const house = await aHouse();
+      const decisionId = await decisionOf(await sample(house, "finished"), "docs__search");
+      await house.api.decisions.label({ decisionId, verdict: "wrong", note: "It knew." });
+      const { sentences, isWaiting } = await house.api.decisions.explain({ decisionId });
+      expect(sentences[0]).toMatch(/^Searcher \(version 1\) decided this in the run “/);
+      expect(sentences).toContain("It called docs__search.");
+      expect(sentences).toContainEqual(expect.stringMatching(/ says that it was wrong: “It knew\.”\.$/));
+      expect(isWaiting).toBe(true);
+      const stranger = callerOf(await aMember(db(), await aWorkspace(db())));
+      await expect(stranger.decisions.explain({ decisionId })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
+
     test("are one a person, changed and withdrawn, and keep what was said before", async () => {
       const house = await aHouse();
       const decisionId = await decisionOf(await sample(house, "finished"), "docs__search");

@@ -6,7 +6,7 @@ import { type Comparable, VECTORS_A_BATCH } from "@/server/retrieval/prepare-vec
 import { findBlobs } from "@/server/runs/queries/blobs";
 import type { OfferedOption } from "@/server/runs/schema";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { comparedParts, type DecisionWords, VECTOR_VERSION } from "../rules";
+import { comparedParts, type DecisionWords, VECTOR_VERSION } from "../rules/compared-parts";
 
 const unmade = (by: { model: string; dims: string }) =>
   `NOT EXISTS (SELECT 1 FROM decision_vectors v WHERE v.decision_id = d.id AND ${isMade(VECTOR_VERSION, by)})`;

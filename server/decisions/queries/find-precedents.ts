@@ -4,7 +4,7 @@ import { readByIndex } from "@/server/read-by-index";
 import { type ComparedBy, comparedBy, cosine, isOf } from "@/server/retrieval/compared-by";
 import { toInstant } from "@/server/runs/queries/instant";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { VECTOR_VERSION } from "../rules";
+import { VECTOR_VERSION } from "../rules/compared-parts";
 import type { Precedent, Precedents, PrecedentsInput } from "../schema";
 import { SUMMARY_COLUMNS, SUMMARY_JOINS, type SummaryColumns } from "./list-decisions";
 import { IMPORTED, KEPT_OF_ANOTHER_RUN } from "./outcome";

@@ -5,7 +5,7 @@ import { COMPARED, pageFrom, placeOf } from "@/server/retrieval/ranked-pages";
 import { searchVector } from "@/server/retrieval/search-vector";
 import { toInstant } from "@/server/runs/queries/instant";
 import type { WorkspaceId } from "@/server/workspaces/scope";
-import { VECTOR_VERSION } from "../rules";
+import { VECTOR_VERSION } from "../rules/compared-parts";
 import type { DecisionSummary, ListDecisionsInput } from "../schema";
 import { filterDecisions } from "./filter-decisions";
 import { IMPORTED, OUTCOME, STANDING_LABELS } from "./outcome";

@@ -1,4 +1,4 @@
-import { VECTOR_VERSION } from "@/server/decisions/rules";
+import { VECTOR_VERSION } from "@/server/decisions/rules/compared-parts";
 import { TERMINAL_STATUSES } from "@/server/engine/state";
 import { readByIndex } from "@/server/read-by-index";
 import { RUN_VECTOR_VERSION } from "@/server/runs/rules";

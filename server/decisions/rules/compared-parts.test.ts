@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtInEmbedder } from "@/server/retrieval/built-in-embedder";
 import { vectorsOfParts } from "@/server/retrieval/vector-of-parts";
-import { comparedParts, type DecisionWords } from "./rules";
+import { comparedParts, type DecisionWords } from "./compared-parts";
 
 const OPTIONS = ["docs__search", "notes__write", "user__ask", "agent__collect"].map((label) => ({
   ...{

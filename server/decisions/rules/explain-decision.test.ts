@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { formatMoney } from "@/components/ui/format";
+import { SOURCES } from "@/components/ui/status";
+import { statusWord } from "@/components/ui/status-words";
 import type { DecisionRecord, Precedents } from "@/server/decisions/schema";
 import { DECISION_KINDS, REASON_SOURCES } from "@/server/engine/events";
+import { RUN_STATUSES } from "@/server/engine/state";
 import { explainDecision } from "./explain-decision";
 
 const ID = "019aa6f0-0000-7000-8000-000000000001";
@@ -69,6 +73,22 @@ describe("the explanation of a decision", () => {
     expect(why({ source: "policy" })).toMatch(/A rule of this workspace decided\. It is certain\.$/);
     const chosen = RECORD.chosen.map((choice) => ({ ...choice, reason: `For ${choice.label}.` }));
     expect(why({ reason: null, chosen })).toContain("“For Searcher. and For Writer.”");
+  });
+
+  it("says of a source and an end what the screens say", () => {
+    for (const source of REASON_SOURCES) {
+      expect(explainDecision({ ...RECORD, source }, null)[4]).toContain(SOURCES[source].means);
+    }
+    for (const status of RUN_STATUSES) {
+      const chosen = RECORD.chosen.slice(0, 1).map((choice) => ({ ...choice, status }));
+      expect(explainDecision({ ...RECORD, chosen }, null)[6]).toContain(
+        `Searcher: ${statusWord(status).toLowerCase()}.`,
+      );
+    }
+    for (const costSoFarNanoUsd of [0, 1, 49_999, 50_000, 1_230_000, 2_345_678_900_000]) {
+      const told = explainDecision({ ...RECORD, costSoFarNanoUsd }, null)[5];
+      expect(told).toBe(`The run had cost ${formatMoney(costSoFarNanoUsd)} by then.`);
+    }
   });
 
   it("says who decided by the source", () => {

@@ -1,10 +1,6 @@
-import { DECISION_WORDS } from "@/components/runs/run-labels";
-import { formatMoney, formatPlural } from "@/components/ui/format";
-import { SOURCES } from "@/components/ui/status";
-import { statusWord } from "@/components/ui/status-words";
-import { DEFAULT_SIMILARITY, type DecisionRecord, type Precedents } from "@/server/decisions/schema";
-import type { DecisionKind } from "@/server/engine/events";
-import { RUN_STATUSES } from "@/server/engine/state";
+import type { DecisionKind, ReasonSource } from "@/server/engine/events";
+import type { RunStatus } from "@/server/engine/state";
+import { DEFAULT_SIMILARITY, type DecisionRecord, type Precedents } from "../schema";
 
 const TASK_TOLD = 300;
 const REASON_TOLD = 1_000;
@@ -51,7 +47,7 @@ function asked({ task, agentName }: Explained): string {
 }
 
 function hadCost({ costSoFarNanoUsd, unpricedCalls }: Explained): string {
-  const cost = formatMoney(costSoFarNanoUsd);
+  const cost = dollars(costSoFarNanoUsd);
   if (unpricedCalls === 0) return `The run had cost ${cost} by then.`;
   const why = "no price is known for some of its calls";
   if (costSoFarNanoUsd === 0) return `What the run had cost by then is not known: ${why}.`;
@@ -63,7 +59,7 @@ function offered({ options }: Explained): string {
   const named = options.slice(0, OPTIONS_NAMED).map(({ label }) => label);
   const more = options.length - named.length;
   const names = more > 0 ? `${named.join(", ")} and ${more} more` : joined(named);
-  return `It could choose from ${formatPlural(options.length, "option")}: ${names}.`;
+  return `It could choose from ${counted(options.length, "option")}: ${names}.`;
 }
 
 /** What each kind of choice is, with the words of what was chosen. */
@@ -95,15 +91,24 @@ const CHOICES: Record<DecisionKind, (chosen: string) => string> = {
   fallback: (chosen) => `A model or a tool had failed for good. What was chosen: ${chosen}.`,
 };
 
-function chosenWords({ kind, chosen }: Explained): string {
-  return chosen.length > 0 ? joined(chosen.map(({ label }) => label)) : `nothing but “${DECISION_WORDS[kind]}”`;
+function chosenWords({ chosen }: Explained): string {
+  return chosen.length > 0 ? joined(chosen.map(({ label }) => label)) : "nothing that was on offer";
 }
+
+/** What a reason of each source is worth. */
+const WORTH: Record<ReasonSource, string> = {
+  "model-stated": "The model gave this reason when it chose. It is a claim.",
+  "provider-reasoning": "How the model’s reasoning ended, as its provider sent it. It is a claim.",
+  policy: "A rule of this workspace decided. It is certain.",
+  "runtime-rule": "The engine decided by a fixed rule. It is certain.",
+  human: "A person decided.",
+  "not-stated": "No reason was given when the choice was made, and none is made up afterwards.",
+};
 
 function reasoned({ reason, chosen, source }: Explained): string {
   const said = reason ?? joined(chosen.flatMap((choice) => (choice.reason ? [choice.reason] : [])));
-  const { means } = SOURCES[source];
-  if (source === "not-stated" || said === "") return SOURCES["not-stated"].means;
-  return `The reason given then: “${cut(said, REASON_TOLD)}” ${means}`;
+  if (source === "not-stated" || said === "") return WORTH["not-stated"];
+  return `The reason given then: “${cut(said, REASON_TOLD)}” ${WORTH[source]}`;
 }
 
 function cameOfIt({ chosen }: Explained): string {
@@ -111,9 +116,11 @@ function cameOfIt({ chosen }: Explained): string {
   return ends.length > 0 ? `What came of it: ${ends.join("; ")}.` : "No step or agent run of its own came of it.";
 }
 
+/** Where the screens have another word for it. */
+const ENDS: Partial<Record<RunStatus, string>> = { completed: "succeeded", aborted: "stopped" };
+
 function wordOf(status: string): string {
-  const known = RUN_STATUSES.find((each) => each === status);
-  return known ? statusWord(known).toLowerCase() : status;
+  return ENDS[status as RunStatus] ?? status;
 }
 
 function judged({ labels, options }: Explained): string[] {
@@ -130,7 +137,7 @@ function preceded(precedents: Precedents | null): string {
   if (precedents?.state !== "prepared") return "Whether there were earlier decisions like it is not known yet.";
   const alike = `at least ${DEFAULT_SIMILARITY * 100} % alike`;
   if (precedents.total === 0) return `No earlier decision was like it (${alike}).`;
-  return `${formatPlural(precedents.total, "earlier decision was", "earlier decisions were")} like it (${alike}).`;
+  return `${counted(precedents.total, "earlier decision was", "earlier decisions were")} like it (${alike}).`;
 }
 
 function cut(text: string, most: number): string {
@@ -141,4 +148,14 @@ function cut(text: string, most: number): string {
 /** "a, b and c". */
 function joined(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
+/** Four digits, as runs show their cost. What is too small for them was not free. */
+function dollars(nanoUsd: number): string {
+  if (nanoUsd > 0 && nanoUsd < 50_000) return "<$0.0001";
+  return (nanoUsd / 1e9).toLocaleString("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 4 });
 }
