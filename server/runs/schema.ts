@@ -271,5 +271,10 @@ export const agentRunDetail = z.object({
 });
 export type AgentRunDetail = z.infer<typeof agentRunDetail>;
 
-export const eventsInput = z.strictObject({ runId: id, agentRunId: id.nullish(), beforeSeq: z.int().nullish() });
+/** `position`: only events about that step of the agent run; `decisionId`: only the one that tells of that decision. */
+export const eventsInput = z.strictObject({
+  ...{ runId: id, agentRunId: id.nullish(), beforeSeq: z.int().nullish() },
+  ...{ position: z.int().min(0).nullish(), decisionId: id.nullish() },
+});
+export type EventsInput = z.infer<typeof eventsInput>;
 export const eventPage = z.object({ items: z.array(runEvent), more: z.boolean() });

@@ -170,8 +170,8 @@ describe.each(DATABASE_KINDS)("the parts of a run on the %s database", (kind) =>
     const { workspaceId } = await db().team.findUniqueOrThrow({ where: { id: team.teamId } });
     const where = workspaceId as WorkspaceId;
     const runId = await insertSampleRun(db(), { workspaceId, team, state: "live" });
-    const { agents, lastSeq } = await getRunTree(where, runId);
-    const agentRunId = agents[1]?.id ?? "";
+    const { lastSeq } = await getRunTree(where, runId);
+    const { agentRunId } = await db().step.findFirstOrThrow({ where: { workspaceId, runId, position: 0 } });
     const writer = new RunWriter(database().url, { workspaceId, runId, agentRunId });
     for (let index = 0; index < 230; index++) await writer.appendStatus();
     await writer.close();
@@ -186,6 +186,26 @@ describe.each(DATABASE_KINDS)("the parts of a run on the %s database", (kind) =>
     );
     const ofAgent = await listEvents(where, { runId, agentRunId });
     expect(new Set(ofAgent.items.map((event) => event.agentRunId))).toEqual(new Set([agentRunId]));
+
+    // An early step has its events, however many there were since.
+    expect(ofAgent.items.some(({ body }) => body.kind === "step.finished")).toBe(false);
+    const early = eventPage.parse(await listEvents(where, { runId, agentRunId, position: 0 }));
+    expect(early.items.map(({ body }) => body.kind)).toContain("step.finished");
+    expect(early).toMatchObject({ more: false });
+  });
+
+  test("events of a step are those that name it, its decisions and what was asked in it; of a decision its own", async () => {
+    const runId = tree.run.id;
+    const agentRunId = agentNamed("Writer");
+    const kinds = async (about: object) =>
+      (await callerOf(scope).runs.events({ runId, agentRunId, ...about })).items.map(({ body }) => body.kind).sort();
+    const asked = await kinds({ position: 1 });
+    expect(asked).toEqual(expect.arrayContaining(["request.closed", "request.opened", "step.finished"]));
+    expect(await kinds({ position: 0 })).not.toContain("request.opened");
+    expect(await kinds({ position: 99 })).toEqual([]);
+    const decision = tree.decisions.find((one) => one.agentRunId === agentRunId);
+    const { items } = await callerOf(scope).runs.events({ runId, agentRunId, decisionId: decision?.id ?? "" });
+    expect(items.map(({ body }) => body)).toMatchObject([{ kind: "decision.made", decision: { id: decision?.id } }]);
   });
 
   test("are not found from another workspace or under another run", async () => {

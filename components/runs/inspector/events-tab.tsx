@@ -10,8 +10,8 @@ import type { RunNode } from "@/components/runs/run-nodes";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { formatDuration } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
-import type { RunEvent } from "@/server/engine/events";
 import { isTerminal } from "@/server/engine/state";
+import type { EventsInput } from "@/server/runs/schema";
 
 const REREAD_MS = 2000;
 
@@ -19,7 +19,7 @@ const REREAD_MS = 2000;
 export function EventsTab({ state, node }: TabProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const place = { runId: state.run.id, agentRunId: agentOf(node) };
+  const place = { runId: state.run.id, ...aboutOf(node) };
   const query = useInfiniteQuery({
     queryKey: [...trpc.runs.events.queryKey(place), "pages"],
     queryFn: ({ pageParam, signal }) => client.runs.events.query({ ...place, beforeSeq: pageParam }, { signal }),
@@ -31,7 +31,7 @@ export function EventsTab({ state, node }: TabProps) {
   return (
     <Loaded query={query} what="Events">
       {({ pages }) => {
-        const events = [...pages].reverse().flatMap((page) => page.items.filter((event) => concerns(event, node)));
+        const events = [...pages].reverse().flatMap((page) => page.items);
         return (
           <>
             {query.hasNextPage && (
@@ -64,31 +64,9 @@ export function EventsTab({ state, node }: TabProps) {
   );
 }
 
-/** Null: the root's page shows every event of the run. */
-function agentOf({ item }: RunNode): string | null {
-  if (item.type === "agent") return item.root ? null : item.agent.id;
-  return item.type === "decision" ? item.decision.agentRunId : item.agentRunId;
-}
-
-function concerns({ body }: RunEvent, { item }: RunNode): boolean {
-  if (item.type === "agent") return true;
-  if (item.type === "decision") return body.kind === "decision.made" && body.decision.id === item.decision.id;
-  const { position } = item;
-  switch (body.kind) {
-    case "steps.started":
-      return body.steps.some((step) => step.position === position);
-    case "step.finished":
-      return body.step.position === position;
-    case "decision.made":
-      return body.decision.position === position || body.decision.chosen.some((chosen) => chosen.position === position);
-    case "request.opened":
-      return body.request.position === position;
-    case "request.closed":
-    case "request.passed_on":
-    case "request.moved":
-    case "request.assigned":
-      return body.requestId === item.request?.id;
-    default:
-      return false;
-  }
+/** Of which events it is: of an agent run, of one step or of one decision. The root's page shows every event of the run. */
+function aboutOf({ item }: RunNode): Omit<EventsInput, "runId" | "beforeSeq"> {
+  if (item.type === "agent") return { agentRunId: item.root ? null : item.agent.id };
+  if (item.type === "decision") return { agentRunId: item.decision.agentRunId, decisionId: item.decision.id };
+  return { agentRunId: item.agentRunId, position: item.position };
 }

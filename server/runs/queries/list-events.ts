@@ -3,6 +3,7 @@ import type { DecisionRow, RunEvent, RunEventBody, RunEventKind, StoredEventBody
 import { queuedAgent } from "@/server/engine/queued-agent";
 import { AppError } from "@/server/errors";
 import type { WorkspaceId } from "@/server/workspaces/scope";
+import type { EventsInput } from "../schema";
 import { toInstant } from "./instant";
 import { DECISION_COLUMNS, STEP_COLUMNS, type StepColumns, toDecisionRow, toStepRow, USAGE_JOIN } from "./row-json";
 
@@ -34,18 +35,33 @@ const EVENT_JOINS = `
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
     WHERE d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid) x) decision ON e.kind = 'decision.made'`;
 
+/** That an event `e` is about the step at position $6: its begin and end, decisions by and about it, and what was asked in it. */
+const IS_ABOUT_STEP = `CASE
+  WHEN e.kind = 'steps.started' THEN e.body -> 'steps' @> jsonb_build_array(jsonb_build_object('position', $6::int))
+  WHEN e.kind = 'step.finished' THEN (e.body -> 'position')::int = $6::int
+  WHEN e.kind = 'decision.made' THEN EXISTS (SELECT 1 FROM decisions d WHERE d.workspace_id = e.workspace_id
+    AND d.id = (e.body ->> 'id')::uuid AND (d.position = $6::int OR d.chosen @> jsonb_build_array(jsonb_build_object('position', $6::int))))
+  WHEN e.kind = 'request.opened' THEN (e.body -> 'request' -> 'position')::int = $6::int
+  WHEN e.kind IN ('request.closed', 'request.passed_on', 'request.moved', 'request.assigned') THEN EXISTS (
+    SELECT 1 FROM human_requests q WHERE q.workspace_id = e.workspace_id AND q.id = (e.body ->> 'requestId')::uuid AND q.position = $6::int)
+  ELSE false END`;
+
 /** The newest events before `beforeSeq`, oldest first; `more` says that older ones exist. Throws NOT_FOUND. */
 export async function listEvents(
   workspaceId: WorkspaceId,
-  input: { runId: string; agentRunId?: string | null; beforeSeq?: number | null },
+  input: EventsInput,
 ): Promise<{ items: RunEvent[]; more: boolean }> {
   await getLastSeq(workspaceId, input.runId);
   const { rows } = await pool().query<EventRecord>(
     `SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS}
      WHERE e.workspace_id = $1 AND e.run_id = $2
        AND ($3::uuid IS NULL OR e.agent_run_id = $3) AND ($4::int IS NULL OR e.seq < $4)
+       AND ($6::int IS NULL OR ${IS_ABOUT_STEP}) AND ($7::text IS NULL OR (e.kind = 'decision.made' AND e.body ->> 'id' = $7))
      ORDER BY e.seq DESC LIMIT $5`,
-    [workspaceId, input.runId, input.agentRunId ?? null, input.beforeSeq ?? null, PAGE + 1],
+    [
+      ...[workspaceId, input.runId, input.agentRunId ?? null, input.beforeSeq ?? null, PAGE + 1],
+      ...[input.position ?? null, input.decisionId ?? null],
+    ],
   );
   return { items: rows.slice(0, PAGE).reverse().map(toRunEvent), more: rows.length > PAGE };
 }
