@@ -117,6 +117,7 @@ export const BLOB_SHAPES = {
   request: z.looseObject({
     model: text,
     temperature: z.number().nullish(),
+    ...{ maxOutputTokens: count.nullish(), endpoint: text.nullish(), contextTokens: count.nullish() },
     tools: z.array(toolSpec),
     compaction: z.looseObject({ summary: place, from: place }).nullish(),
     messages: z.array(modelMessage).optional(),
