@@ -7,6 +7,7 @@ import { db, pool } from "@/server/db";
 import { followRun } from "@/server/runs/follow";
 import { subscribe } from "@/server/runs/listener";
 import { getRunTree } from "@/server/runs/queries/get-run-tree";
+import { listEventsAfter } from "@/server/runs/queries/list-events";
 import { createInnerContext } from "@/server/trpc/context";
 import { answerLiveStream } from "@/server/trpc/live-stream";
 import { appRouter } from "@/server/trpc/root";
@@ -21,7 +22,7 @@ import { RunWriter } from "@/tests/support/run-writer";
 import { aSampleTeam, insertSampleRun } from "@/tests/support/sample-run";
 import { useDatabase } from "@/tests/support/use-database";
 
-const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, { timeout: 15_000, interval: 20 });
+const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, { timeout: 45_000, interval: 20 });
 /** For what a thousand do, where it is not the point how long they take. */
 const patiently = (condition: () => void) => vi.waitFor(condition, { timeout: 50_000, interval: 20 });
 /** How often each stream looks by itself. */
@@ -57,21 +58,28 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
   test("F24: read over 100 reconnects at random points yields every event once and in order", async () => {
     const reader = new LiveReader(server.url, { runId: run.runId });
     let written = run.lastSeq;
+    let isWritten = false;
     const write = async () => {
-      while (reader.connections < 110) {
+      for (let nth = 0; reader.connections < 110; nth++) {
         // No further ahead than the reader can catch up with: it reads a few at a time.
         await until(() => expect(written - reader.seqs.length).toBeLessThan(60));
-        await run.writer.appendStatus();
+        // Of every fourth the body is in a row of its own.
+        if (nth % 4 === 0) await run.writer.writeStep(100 + nth);
+        else await run.writer.appendStatus(nth % 4 === 1 ? null : `${nth}: \n\n🜁 ${"é".repeat(nth % 50)}`);
         written += 1;
       }
+      isWritten = true;
+      // It may have everything by now, and wait for more.
+      reader.close();
     };
-    // Each connection ends after some messages, or after some time in whatever it is doing.
+    // Each connection ends after some messages; every second one also after some time, in whatever it is doing, which may be before it was told anything.
     const read = async () => {
       const random = seededRandom(7);
       while (reader.connections <= 110 || reader.seqs.length < written) {
         const stopAt = reader.messages.length + Math.floor(random() * 12);
-        const timer = setTimeout(() => reader.close(), random() * 60);
-        await reader.read(({ messages }) => messages.length >= stopAt);
+        const stopMs = random() * 60;
+        const timer = reader.connections % 2 === 0 ? setTimeout(() => reader.close(), stopMs) : undefined;
+        await reader.read(({ messages, seqs }) => messages.length >= stopAt || (isWritten && seqs.length === written));
         clearTimeout(timer);
       }
     };
@@ -79,7 +87,22 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
 
     expect(reader.connections).toBeGreaterThan(100);
     expect(reader.seqs).toEqual(upTo(written));
-  });
+    const journal = await listEventsAfter(scope.workspaceId, { runId: run.runId, seq: 0, limit: written + 1 });
+    expect(reader.events).toEqual(journal);
+    // Told from the tables alone, too: what reads the one reads the other.
+    const { rows } = await pool().query(
+      `SELECT e.seq, e.kind, e.agent_run_id AS agent, coalesce(e.body ->> 'reason', s.name) AS told FROM events e
+       LEFT JOIN steps s ON s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int AND e.kind = 'step.finished'
+       WHERE e.run_id = $1 ORDER BY e.seq`,
+      [run.runId],
+    );
+    expect(
+      reader.events.map(({ seq, agentRunId, body }) => ({
+        ...{ seq, kind: body.kind, agent: agentRunId },
+        told: (body.kind === "step.finished" ? body.step.name : "reason" in body ? body.reason : null) ?? null,
+      })),
+    ).toEqual(rows);
+  }, 180_000);
 
   test("begins after the event its reader has, and hears what comes", async () => {
     const reader = new LiveReader(server.url, { runId: run.runId, lastEventId: String(run.lastSeq) });
@@ -400,6 +423,34 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
     await until(() => expect(heard.some((payload) => payload.includes(run.runId))).toBe(true));
     for (const payload of heard) expect(Buffer.byteLength(payload)).toBeLessThan(500);
     await ear.end();
+  });
+
+  test("F27: an event whose notification never comes reaches its reader by the stream's own look, on a connection that lives", async () => {
+    const reader = new LiveReader(server.url, { runId: run.runId, lastEventId: String(run.lastSeq) });
+    const reading = reader.read(({ seqs }) => seqs.length === 3);
+    await run.writer.appendStatus("heard");
+    // Text comes by notification only, and in the order in which it was committed: whoever hears it has heard of the event, and listens.
+    await until(async () => {
+      await run.writer.stream({ position: 1, offset: 0, text: "listening" });
+      expect(reader.text).toContain("listening");
+    });
+    await patiently(() => expect(reader.seqs).toHaveLength(1));
+    const hints: unknown[] = [];
+    const unsubscribe = subscribe(scope.workspaceId, (hint) => {
+      if (hint.type === "missed" || (hint.type === "run" && hint.runId === run.runId)) hints.push(hint);
+    });
+    // The first look after one that read something is left out; the second is not.
+    await run.writer.appendUnheard("unheard");
+    await patiently(() => expect(reader.seqs).toHaveLength(2));
+    await run.writer.appendUnheard("unheard again");
+    await reading;
+    unsubscribe();
+    expect(hints).toEqual([]);
+    expect(reader.events).toMatchObject([
+      { seq: run.lastSeq + 1, body: { reason: "heard" } },
+      { seq: run.lastSeq + 2, body: { reason: "unheard" } },
+      { seq: run.lastSeq + 3, body: { reason: "unheard again" } },
+    ]);
   });
 
   test("F27: catches up when the connection that listens is cut", async () => {

@@ -1,4 +1,5 @@
 import superjson, { type SuperJSONResult } from "superjson";
+import type { RunEvent } from "@/server/engine/events";
 import type { FollowInput, FollowMessage } from "@/server/runs/live-schema";
 
 type Frame = { event: string; data: string };
@@ -25,7 +26,11 @@ export class LiveReader {
   }
 
   get seqs(): number[] {
-    return this.messages.flatMap((message) => (message.type === "event" ? [message.event.seq] : []));
+    return this.events.map(({ seq }) => seq);
+  }
+
+  get events(): RunEvent[] {
+    return this.messages.flatMap((message) => (message.type === "event" ? [message.event] : []));
   }
 
   /** Text pieces, in the order they came. */

@@ -62,6 +62,17 @@ export class RunWriter {
     await this.append(this.pool, { kind: "agent.status", body });
   }
 
+  /** As `appendStatus`, of which nobody is notified: what a notification that never came leaves behind. */
+  async appendUnheard(reason: string | null = null): Promise<void> {
+    const { runId, agentRunId } = this.target;
+    await this.pool.query(
+      `WITH head AS (UPDATE runs SET last_seq = last_seq + 1 WHERE id = $1 RETURNING id, workspace_id, last_seq)
+       INSERT INTO events (run_id, seq, workspace_id, agent_run_id, kind, body)
+       SELECT id, last_seq, workspace_id, $2, 'agent.status', $3 FROM head`,
+      [runId, agentRunId, { status: "running", reason, at: new Date().toISOString() }],
+    );
+  }
+
   async stream(piece: { position: number; offset: number; text: string }): Promise<void> {
     const { workspaceId, runId, agentRunId } = this.target;
     const payload = { w: workspaceId, r: runId, a: agentRunId, p: piece.position, o: piece.offset, t: piece.text };
