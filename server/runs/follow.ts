@@ -10,7 +10,8 @@ import type { FollowInput, FollowMessage } from "./live-schema";
 import { getLastSeq } from "./queries/list-events";
 import { listEventsTogether } from "./queries/list-events-together";
 
-const BATCH = 500;
+/** What a stream reads at once, and holds until its reader has taken it: a thousand who take nothing must not fill the memory. */
+const BATCH = { limit: 500, mostBytes: 256 * 1024 };
 /** How long a stream goes without asking whether its reader may still read, with time to ask; also heals hints lost unnoticed. */
 const CHECK_MS = 4_000;
 
@@ -74,8 +75,8 @@ export async function* followRun(
       for (const delta of deltas.take()) yield tracked(String(seq), { type: "delta", delta });
       if (behind && runId !== null) {
         behind = false;
-        const events = await listEventsTogether(scope.workspaceId, { runId, seq, limit: BATCH });
-        if (events.length === BATCH) behind = true;
+        const { events, more } = await listEventsTogether(scope.workspaceId, { runId, seq, ...BATCH });
+        if (more) behind = true;
         if (events.length > 0) hasRead = true;
         for (const event of events) {
           if (signal.aborted) return;

@@ -286,6 +286,44 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
     await until(() => expect(waitersOf(scope)).toBe(0));
   });
 
+  test("F25: of many readers that take nothing holds little, however large the events are, and they miss nothing from their last ids on", async () => {
+    const READERS = 4;
+    const EVENTS = 24;
+    const large = "x".repeat(50_000);
+    for (let nth = 0; nth < EVENTS; nth++) await run.writer.appendStatus(large);
+    const queries = vi.spyOn(pool(), "query");
+    onTestFinished(() => queries.mockRestore());
+    const leave = new AbortController();
+    // Each from an event of its own: what is read for one is no other's.
+    const readers = await Promise.all(
+      Array.from({ length: READERS }, async (_, nth) => {
+        const input = { runId: run.runId, lastEventId: String(run.lastSeq + nth) };
+        const stream = followRun(scope, input, leave.signal);
+        const { value } = await stream.next();
+        expect(value?.[1]).toMatchObject({ type: "event", event: { seq: run.lastSeq + nth + 1 } });
+        return { stream, lastEventId: String(value?.[0]) };
+      }),
+    );
+    const reads = queries.mock.results.filter((_, nth) => String(queries.mock.calls[nth]?.[0]).includes("FROM events"));
+    const heldBytes = await Promise.all(reads.map(async ({ value }) => JSON.stringify((await value).rows).length));
+    expect(heldBytes).toHaveLength(READERS);
+    // A quarter of a megabyte and one event more, of the megabyte there is for each.
+    for (const bytes of heldBytes) expect(bytes).toBeLessThan(256 * 1024 + 1.1 * large.length);
+    queries.mockRestore();
+    await run.writer.appendStatus(large);
+
+    leave.abort();
+    for (const { stream } of readers) while (!(await stream.next()).done);
+    await until(() => expect(waitersOf(scope)).toBe(0));
+    const lastSeq = run.lastSeq + EVENTS + 1;
+    const journal = await listEventsAfter(scope.workspaceId, { runId: run.runId, seq: run.lastSeq, limit: EVENTS + 1 });
+    for (const [nth, { lastEventId }] of readers.entries()) {
+      const again = new LiveReader(server.url, { runId: run.runId, lastEventId });
+      await again.read(({ seqs }) => seqs.at(-1) === lastSeq);
+      expect(again.events).toEqual(journal.slice(nth + 1));
+    }
+  });
+
   test("F25: who takes a byte a second holds little, is dropped, and misses nothing from its last id on", async () => {
     const door = await startLiveServer(scope, { stalledMs: 1_500 });
     const reader = new LiveReader(door.url, { runId: run.runId, lastEventId: String(run.lastSeq) });

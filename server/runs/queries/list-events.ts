@@ -79,6 +79,26 @@ export async function listEventsAfter(
   return rows.map(toRunEvent);
 }
 
+/**
+ * The next events after `seq`: as many as come to `mostBytes` in all, of which the last may be larger by itself, and at most `limit`. `more` says that
+ * there are others. The size is that of what is read, told by the database: more than that never gets here.
+ */
+export async function listEventBatch(
+  workspaceId: WorkspaceId,
+  after: { runId: string; seq: number; limit: number; mostBytes: number },
+): Promise<{ events: RunEvent[]; more: boolean }> {
+  const { rows } = await pool().query<EventRecord & { found: number }>(
+    `WITH next AS (SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS}
+       WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq > $3 ORDER BY e.seq LIMIT $4 + 1),
+     sized AS (SELECT seq, octet_length(concat(body, agent, step, decision)) AS bytes FROM next),
+     upto AS (SELECT seq, row_number() OVER w AS nth, sum(bytes) OVER w - bytes AS before, (count(*) OVER ())::int AS found
+       FROM sized WINDOW w AS (ORDER BY seq))
+     SELECT next.*, upto.found FROM next JOIN upto USING (seq) WHERE upto.nth <= $4 AND upto.before < $5 ORDER BY next.seq`,
+    [workspaceId, after.runId, after.seq, after.limit, after.mostBytes],
+  );
+  return { events: rows.map(toRunEvent), more: rows.length < (rows[0]?.found ?? 0) };
+}
+
 /** How many events the run has. Throws NOT_FOUND. */
 export async function getLastSeq(workspaceId: WorkspaceId, runId: string): Promise<number> {
   const { rows } = await pool().query<{ last_seq: number }>(
