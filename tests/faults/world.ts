@@ -91,7 +91,10 @@ export function runOf(world: World, team: TeamFixture, input: string): StoreRun 
 export function startTestWorker(
   world: World,
   killAt?: KillAt,
-  options: Pick<TestWorkerSettings, "indexes" | "sameCalls" | "clockSkewMs" | "mostAttempts" | "mostRuns"> & {
+  options: Pick<
+    TestWorkerSettings,
+    "indexes" | "traces" | "sameCalls" | "clockSkewMs" | "mostAttempts" | "mostRuns"
+  > & {
     databaseUrl?: string;
   } = {},
 ): Promise<TestWorker> {

@@ -5,6 +5,7 @@ import { type Executor, startExecutor } from "@/server/engine/executor";
 import { openAiCompatible } from "@/server/models/openai-compatible";
 import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
 import { startIndexer } from "@/server/retrieval/indexer";
+import { startTracing } from "@/server/tracing/jobs/export-traces";
 import { onlyModel, onlyTools } from "@/tests/support/fixed-resources";
 import { testTools } from "./test-tools";
 
@@ -29,6 +30,8 @@ export type TestWorkerSettings = {
   mostRuns?: number;
   /** It indexes documents, too. */
   indexes?: boolean;
+  /** It sends traces, too. */
+  traces?: boolean;
 };
 
 /** What a worker holds, once nothing is left that nobody refers to. */
@@ -57,7 +60,7 @@ function skewClock(byMs: number): void {
 }
 
 async function work(settings: TestWorkerSettings): Promise<void> {
-  const { databaseUrl, modelUrl, effectUrl, honoursKey, indexes, mostAttempts, mostRuns } = settings;
+  const { databaseUrl, modelUrl, effectUrl, honoursKey, indexes, traces, mostAttempts, mostRuns } = settings;
   if (settings.clockSkewMs) skewClock(settings.clockSkewMs);
   const model = openAiCompatible({
     baseUrl: modelUrl,
@@ -79,10 +82,9 @@ async function work(settings: TestWorkerSettings): Promise<void> {
       if (reached >= killAt.nth) await new Promise(() => {});
     },
   });
-  if (indexes) {
-    process.env.DATABASE_URL = databaseUrl;
-    startIndexer({ workerId: executor.workerId, hub: executor.resources.hub });
-  }
+  if (indexes || traces) process.env.DATABASE_URL = databaseUrl;
+  if (indexes) startIndexer({ workerId: executor.workerId, hub: executor.resources.hub });
+  if (traces) startTracing({ workerId: executor.workerId, lookEveryMs: 100 });
   // As the product's worker does.
   process.on("SIGTERM", () => void executor?.close({ drainMs: 8_000 }).then(() => process.exit(0)));
 }
