@@ -89,4 +89,16 @@ describe.each(DATABASE_KINDS)("the scale seed on the %s database", (kind) => {
     await scale(SMALL);
     expect(await Promise.all(tables.map(count))).toEqual(before);
   });
+
+  test("makes the large run of exactly as many steps and agent runs as it is to have, also where they do not divide evenly", async () => {
+    await scale({ ...SMALL, steps: 1_000 });
+    const { rows } = await pool().query<{ steps: number; agents: number }>(
+      `SELECT (SELECT count(*)::int FROM steps s WHERE s.run_id = r.id) AS steps,
+         (SELECT count(*)::int FROM agent_runs a WHERE a.run_id = r.id) AS agents FROM runs r ORDER BY steps DESC LIMIT 2`,
+    );
+    expect(rows).toEqual([
+      { steps: 1_000, agents: 50 },
+      { steps: SMALL.steps, agents: 6 },
+    ]);
+  });
 });

@@ -115,7 +115,7 @@ const SUB_LEADS = 9;
 const WORKERS_A_WAVE = 4;
 
 /**
- * One run of exactly so many steps, over about `agents` agent runs on three levels. Returns its id, or null when it was stored before.
+ * One run of exactly so many steps, over exactly `agents` agent runs on three levels. Returns its id, or null when it was stored before.
  */
 export async function storeLargeRun(
   stage: Stage,
@@ -147,16 +147,18 @@ export async function storeLargeRun(
   run.moveRun("running");
 
   const subLeads = Math.min(SUB_LEADS, Math.max(1, Math.floor(agents / 4)));
-  const waves = Math.max(1, Math.round((agents - 1 - subLeads) / subLeads / WORKERS_A_WAVE));
-  const workers = subLeads * waves * WORKERS_A_WAVE;
+  const workers = agents - 1 - subLeads;
+  /** Workers of the nth who leads. */
+  const shareOf = (nth: number) => Math.floor(workers / subLeads) + (nth < workers % subLeads ? 1 : 0);
+  const waves = Math.ceil(shareOf(0) / WORKERS_A_WAVE);
   const eachSteps = Math.max(1, Math.floor((steps - 60 - subLeads * (waves * 10 + 2)) / workers));
   for (let done = 0; done < subLeads; done += team.root.below.length) {
-    const parts = team.root.below.slice(0, subLeads - done).map((cast) => ({
+    const parts = team.root.below.slice(0, subLeads - done).map((cast, at) => ({
       cast,
       play: (sub: Parameters<ReturnType<typeof childWork>>[0]) => {
-        for (let wave = 0; wave < waves && cast.below.length; wave++) {
+        for (let left = shareOf(done + at); left > 0 && cast.below.length; left -= WORKERS_A_WAVE) {
           const below = Array.from(
-            { length: WORKERS_A_WAVE },
+            { length: Math.min(WORKERS_A_WAVE, left) },
             (_, n) => cast.below[n % cast.below.length] as typeof cast,
           );
           delegate(story, sub, cast, {
