@@ -1,22 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import superjson from "superjson";
 import { findOrCreateWorkspace } from "@/prisma/seed/scenarios/first-workspace";
 import { closeDb, db } from "@/server/db";
+import type { RunEvent } from "@/server/engine/events";
 import { env } from "@/server/env";
 import type { FollowMessage } from "@/server/runs/live-schema";
-import {
-  createOwner,
-  expect,
-  Installation,
-  rowsOf,
-  startDemoRun,
-  type TreeOfRun,
-  treeOf,
-} from "@/tests/e2e/installation";
+import { getRunTree } from "@/server/runs/queries/get-run-tree";
+import { listEventsAfter } from "@/server/runs/queries/list-events";
+import type { RunTree } from "@/server/runs/schema";
+import { createOwner, expect, Installation, startDemoRun, type TreeOfRun, treeOf } from "@/tests/e2e/installation";
 import { type CutRelay, startCutRelay } from "@/tests/support/cut-relay";
 import { aTeam } from "@/tests/support/factories";
 import { TALKERS, TOKEN_CHARACTERS, talkOf } from "@/tests/support/scripted-talkers";
 import { median } from "./retrieval-figures";
+import { differencesOf, listShownRows } from "./shown-rows";
 
 const WINDOWS = 5;
 const WINDOW_MS = 3000;
@@ -141,11 +139,11 @@ async function breakConnections(
   { runId, relay }: { runId: string; relay: CutRelay },
 ): Promise<{ lost: number; told: number }> {
   const session = await page.context().newCDPSession(page);
-  const seqs: number[] = [];
+  const events: RunEvent[] = [];
   let connections = 0;
   session.on("Network.eventSourceMessageReceived", ({ data, eventName }) => {
     const message = eventName === "message" && superjson.parse<FollowMessage>(data);
-    if (message && message.type === "event" && message.event.runId === runId) seqs.push(message.event.seq);
+    if (message && message.type === "event" && message.event.runId === runId) events.push(message.event);
   });
   session.on("Network.responseReceived", ({ type }) => {
     if (type === "EventSource") connections += 1;
@@ -164,16 +162,36 @@ async function breakConnections(
   }
   await expect(page.locator(".run-meta").getByText("Succeeded")).toBeVisible(PATIENCE);
   const { lastSeq } = await treeOf(page, runId);
-  await expect.poll(() => seqs.at(-1), PATIENCE).toBe(lastSeq);
+  await expect.poll(() => events.at(-1)?.seq, PATIENCE).toBe(lastSeq);
   await session.detach();
 
+  const seqs = events.map(({ seq }) => seq);
   const lost = countLost(seqs, { from, to: lastSeq });
   if (lost > 0) throw new Error(`${lost} of ${lastSeq - from} events never came, or came out of order: ${seqs}`);
-  const rows = await rowsOf(page);
+  const record = await readRecord(runId, from);
+  const journal = new Map(record.events.map((event) => [event.seq, event]));
+  const other = events.find((event) => event.seq > from && !isDeepStrictEqual(event, journal.get(event.seq)));
+  if (other) throw new Error(`Event ${other.seq} came otherwise than it is recorded: ${JSON.stringify(other)}`);
+  const rows = await listShownRows(page);
+  const [difference] = differencesOf(rows, record.tree);
+  if (difference) throw new Error(`The page that followed the run is not what the database holds: ${difference}.`);
   await page.reload();
-  const rowsAnew = await rowsOf(page);
-  if (rows !== rowsAnew) throw new Error(`The page that followed the run shows ${rows} rows, a fresh one ${rowsAnew}.`);
+  const anew = await listShownRows(page);
+  const changed = rows.find((row, at) => !isDeepStrictEqual(row, anew[at]));
+  if (changed || rows.length !== anew.length)
+    throw new Error(
+      `The page that followed the run shows ${rows.length} rows, a fresh one ${anew.length}: ${JSON.stringify(changed)}`,
+    );
   return { lost, told: lastSeq - from };
+}
+
+/** The run as its database holds it: its rows, and its events after `seq`. */
+async function readRecord(runId: string, seq: number): Promise<{ tree: RunTree; events: RunEvent[] }> {
+  const { id } = await findOrCreateWorkspace(db());
+  const tree = await getRunTree(id, runId);
+  const events = await listEventsAfter(id, { runId, seq, limit: tree.lastSeq });
+  await closeDb();
+  return { tree, events };
 }
 
 const liveText = async (page: Page) => (await page.locator(LIVE_TEXT).textContent()) ?? "";
