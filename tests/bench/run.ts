@@ -5,11 +5,13 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import setup, { DATABASE_KINDS, freshDatabase } from "@/tests/support/databases";
+import { Checked } from "./limits";
 
 /**
- * npm run bench [-- --short] [--rounds N] [--only s1,s2,s3,stream,live,loop,growth,log] [--json]: what a turn costs in (a) a bare loop with one
+ * npm run bench [-- --short] [--rounds N] [--only s1,s2,s3,stream,live,loop,growth,log] [--json] [--check]: what a turn costs in (a) a bare loop with one
  * insert a step, (b) the same loop on DBOS, (c) our engine, with the same scripted model; streaming off. Beside it, of our engine alone: how soon
  * streamed text reaches a reader, and an event a thousand of them, how late the event loop is while tool servers misbehave, whether turns grow dearer, and what long results write.
+ * With --check it ends with an error where a figure misses its limit (limits.ts).
  * Cases of a round run one after the other, each in a process of its own; ratios are taken inside a round, then the median.
  */
 const { values } = parseArgs({
@@ -18,8 +20,10 @@ const { values } = parseArgs({
     rounds: { type: "string" },
     only: { type: "string" },
     json: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
   },
 });
+const checked = new Checked(values.check);
 const rounds = Number(values.rounds ?? (values.short ? 1 : 5));
 /** s1: an agent that calls a tool ten times · s2: a supervisor with eight agents · s3: s1, 500 runs at once, with a model that takes its time. */
 type Scenario = { prompt: string; turns: number; runs: number; short: number; atOnce: number; modelMs: number };
@@ -119,6 +123,7 @@ function median(numbers: readonly number[]): number {
 
 function print(name: string, value: number, unit: string): void {
   const rounded = Number(value.toFixed(3));
+  checked.note(name, rounded);
   console.log(values.json ? JSON.stringify({ name, value: rounded, unit }) : `${name.padEnd(24)} ${rounded} ${unit}`);
 }
 
@@ -163,6 +168,7 @@ if (wanted("live") && !values.short) {
   for (let round = 0; round < rounds; round++) {
     taken.push(await measure<Delay>("fanout-case.ts", (url) => [String(WATCHERS), String(WATCHED_EVENTS), url], 0));
   }
+  checked.expect("live.");
   print("live.fanout1000_p50_ms", median(taken.map(({ delayMsP50 }) => delayMsP50)), "ms");
   print("live.fanout1000_p99_ms", median(taken.map(({ delayMsP99 }) => delayMsP99)), "ms");
   print("live.fanout1000_cpu_ms", median(taken.map(({ cpuMsPerEvent }) => cpuMsPerEvent)), "ms/event");
@@ -208,4 +214,4 @@ if (wanted("log") && kind === "postgres" && !values.short) {
   }
 }
 await cleanUp();
-process.exit(0);
+process.exit(checked.end());

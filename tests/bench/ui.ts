@@ -10,14 +10,16 @@ import { root } from "@/server/launcher/settings";
 import { createOwner, Installation } from "@/tests/e2e/installation";
 import { findBrowser } from "@/tests/support/browser";
 import setup from "@/tests/support/databases";
+import { Checked } from "./limits";
 import { median } from "./retrieval-figures";
 import { measureLive } from "./ui-live";
 
 /**
- * npm run bench:ui [-- --only load,live] [--rounds 5] [--steps 10000,45000] [--json]. load: how soon the page of a large run can be used, what its first load transfers,
+ * npm run bench:ui [-- --only load,live] [--rounds 5] [--steps 10000,45000] [--json] [--check]. load: how soon the page of a large run can be used, what its first load transfers,
  * how long the browser is busy while the tree is scrolled and filtered, and how soon a step opens. Needs a Postgres
  * (TEST_DATABASE_URL): that is where runs grow so large. Each round opens the page anew, in a fresh context with a warm cache of scripts.
  * live: how busy the browser is while many agents stream at once, and whether an event is lost when connections break.
+ * With --check it ends with an error where a figure misses its limit (limits.ts).
  */
 const { values } = parseArgs({
   options: {
@@ -25,8 +27,10 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     steps: { type: "string", default: "10000,45000" },
     json: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
   },
 });
+const checked = new Checked(values.check);
 const rounds = Number(values.rounds);
 /** Turns of the wheel, each of most of a screen. */
 const SCREENS = 60;
@@ -47,7 +51,11 @@ type Figures = {
   longest_load_task_ms: number;
   longest_scroll_task_ms: number;
   longest_filter_task_ms: number;
+  longest_lens_task_ms: number;
+  longest_cost_filter_task_ms: number;
   step_open_ms: number;
+  step_open_max_ms: number;
+  prompt_open_ms: number;
 };
 
 const cleanUp = setup();
@@ -56,14 +64,19 @@ const browser = await chromium.launch({ executablePath: findBrowser(), args: ["-
 try {
   const only = values.only.split(",");
   if (only.includes("load")) {
-    for (const steps of values.steps.split(",").map(Number)) await measureRunOf(steps, browser);
+    for (const steps of values.steps.split(",").map(Number)) {
+      checked.expect(`ui.run${steps / 1000}k_`);
+      if (steps === 10_000) checked.expect("ui.step_open");
+      await measureRunOf(steps, browser);
+    }
   }
+  if (only.includes("live")) checked.expect("ui.live20_");
   if (only.includes("live")) for (const [name, value] of await measureLive(browser)) print(name, value);
 } finally {
   await browser.close();
   await cleanUp();
 }
-process.exit(0);
+process.exit(checked.end());
 
 async function measureRunOf(steps: number, with_: Browser): Promise<void> {
   const installation = await Installation.start({ kind: "postgres", demo: "off" });
@@ -91,9 +104,10 @@ async function measureRunOf(steps: number, with_: Browser): Promise<void> {
     }
     const name = `ui.run${steps / 1000}k`;
     for (const of of Object.keys(taken[0] ?? {}) as (keyof Figures)[]) {
+      const all = taken.map((one) => one[of]);
       print(
-        of === "step_open_ms" && steps === 10_000 ? "ui.step_open_ms" : `${name}_${of}`,
-        median(taken.map((one) => one[of])),
+        of.startsWith("step_open") && steps === 10_000 ? `ui.${of}` : `${name}_${of}`,
+        of === "step_open_max_ms" ? Math.max(...all) : median(all),
       );
     }
     await page.close();
@@ -129,6 +143,7 @@ async function measureEmptyPage(page: Page, url: string): Promise<number> {
 
 function print(name: string, value: number): void {
   const rounded = Number(value.toFixed(1));
+  checked.note(name, rounded);
   const unit = UNITS.find(([ending]) => name.endsWith(ending))?.[1] ?? "ms";
   console.log(values.json ? JSON.stringify({ name, value: rounded, unit }) : `${name.padEnd(36)} ${rounded} ${unit}`);
 }
@@ -147,14 +162,47 @@ async function measureOnce(page: Page, url: string): Promise<Figures> {
   const longest_filter_task_ms = await longestTask(page);
   await filter.fill("");
   await idle(page);
-  const step_open_ms = await openSteps(page);
+  const longest_lens_task_ms = await measureLens(page);
+  const longest_cost_filter_task_ms = await measureCostFilter(page);
+  const opened = await openSteps(page);
   return {
     ...interactiveAndTransfer,
     longest_load_task_ms,
     longest_scroll_task_ms,
     longest_filter_task_ms,
-    step_open_ms,
+    longest_lens_task_ms,
+    longest_cost_filter_task_ms,
+    ...opened,
   };
+}
+
+/** Only the decisions of the run, and all of it again. */
+async function measureLens(page: Page): Promise<number> {
+  await longestTask(page);
+  await page.getByText("Decisions", { exact: true }).first().click();
+  await page.waitForURL(/show=decisions/);
+  await idle(page);
+  await page.getByText("All", { exact: true }).first().click();
+  await page.waitForURL((url) => !url.searchParams.has("show"));
+  await idle(page);
+  return longestTask(page);
+}
+
+/** Only what cost more than so much, and all of it again. */
+async function measureCostFilter(page: Page): Promise<number> {
+  await longestTask(page);
+  await page.getByRole("button", { name: "More filters" }).click();
+  const cost = page.getByLabel("Cost at least");
+  await cost.fill("0.001");
+  await cost.press("Enter");
+  await page.waitForURL(/cost=/);
+  await idle(page);
+  await cost.fill("");
+  await cost.press("Enter");
+  await page.waitForURL((url) => !url.searchParams.has("cost"));
+  await page.keyboard.press("Escape");
+  await idle(page);
+  return longestTask(page);
 }
 
 /** From the start of the navigation until rows are there and the browser is free to take a key. */
@@ -224,19 +272,28 @@ async function scrollThrough(page: Page): Promise<void> {
   await idle(page);
 }
 
-/** A click on a step until what came out of it is shown, by the page's own clock; the median of some. */
-async function openSteps(page: Page): Promise<number> {
-  const steps = page.locator("[data-run-tree] [role=row]:is(.k-model, .k-retrieval)");
-  await steps.first().click();
-  await page.getByRole("tab", { name: "Output" }).click();
+/** A click on a step until what came out of it is shown, or the prompt of a model call, by the page's own clock. */
+async function openSteps(
+  page: Page,
+): Promise<{ step_open_ms: number; step_open_max_ms: number; prompt_open_ms: number }> {
+  const outputs = await openEach(page, ":is(.k-model, .k-retrieval)", "Output");
+  const prompts = await openEach(page, ".k-model", "Prompt");
+  const all = [...outputs, ...prompts];
+  return { step_open_ms: median(all), step_open_max_ms: Math.max(...all), prompt_open_ms: median(prompts) };
+}
+
+async function openEach(page: Page, kind: string, tab: string): Promise<number[]> {
+  const rows = page.locator(`[data-run-tree] [role=row]${kind}`);
+  await rows.first().click();
+  await page.getByRole("tab", { name: tab, exact: true }).click();
+  const ids = await rows.evaluateAll((all) => all.map(({ id }) => id));
   const took: number[] = [];
-  for (let nth = 1; nth <= STEPS_OPENED; nth++) {
-    const row = steps.nth(nth);
-    const shown = page.evaluate(untilShown, await row.getAttribute("id"));
-    await row.click();
+  for (const id of ids.slice(1, 1 + STEPS_OPENED)) {
+    const shown = page.evaluate(untilShown, id);
+    await page.locator(`[id="${id}"]`).click();
     took.push(await shown);
   }
-  return median(took);
+  return took;
 }
 
 /** Runs in the page: from the press of the mouse on a row until the details are that row's, and loaded. */
