@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { expectAccessibleInBoth } from "./accessible";
 import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
 import { downloadedList } from "./menus";
 
@@ -75,9 +76,12 @@ test("one is explained, held against the earlier one like it, and judged; the la
   // A worker prepares it a few seconds after it was taken.
   await expect(newest.locator(".precedent").first()).toBeVisible({ timeout: 60_000 });
   await expect(newest.locator(".precedent").first()).toContainText(/\d+ % alike/);
+  await expect(newest.getByRole("heading", { name: "In plain words" })).toBeVisible();
+  await expectAccessibleInBoth(page, "a decision with its explanation and earlier ones like it");
 
   await newest.getByText("Right", { exact: true }).click();
   await newest.getByRole("textbox", { name: "Note" }).fill(NOTE);
+  await expectAccessibleInBoth(page, "the form of a label");
   await newest.getByRole("button", { name: "Save" }).click();
   await expect(newest.locator(".label-said")).toContainText(NOTE);
 

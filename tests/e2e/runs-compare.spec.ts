@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expectAccessible } from "./accessible";
+import { expectAccessibleInBoth } from "./accessible";
 import {
   answerFirstOption,
   createOwner,
@@ -19,6 +19,8 @@ async function answerOtherwise(page: Page, runId: string): Promise<string> {
     .click();
   await page.getByRole("button", { name: "Retry from here…" }).click();
   const dialog = page.getByRole("dialog").filter({ hasText: "Retry from this step" });
+  await expect(dialog.getByRole("button", { name: "Retry from here", exact: true })).toBeEnabled();
+  await expectAccessibleInBoth(page, "the dialog of Retry");
   await dialog.getByRole("button", { name: "Retry from here", exact: true }).click();
   await page.waitForURL(({ pathname }) => /^\/runs\/[0-9a-f-]{36}$/.test(pathname) && !pathname.includes(runId));
   const request = page.getByRole("article", { name: /^Request of/ });
@@ -52,7 +54,7 @@ test("a fork and its origin are compared: where they part, what differs, by the 
     await expect(parting.getByRole("region", { name: "Run B" })).toContainText("Detailed");
     await expect(page.getByText(/B: Retried from a step of .+ in A/)).toBeVisible();
     await expect(page.getByRole("row", { name: /Kept from another run/ })).toContainText(/\d+ steps/);
-    await expectAccessible(page);
+    await expectAccessibleInBoth(page, "two runs compared");
 
     // From difference to difference: the picked row changes, and comes back.
     const tree = page.getByRole("treegrid");
@@ -90,6 +92,7 @@ test("a fork and its origin are compared: where they part, what differs, by the 
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(parting.getByRole("region", { name: "Run B" })).toContainText("Short");
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expectAccessibleInBoth(page, "two runs compared on a phone");
     await page.setViewportSize({ width: 1440, height: 900 });
 
     // A link of the card leads into the run, at that place.

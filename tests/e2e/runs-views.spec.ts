@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { LOOK_WORDS, RUN_LOOKS } from "@/components/runs/run-looks";
-import { expectAccessible } from "./accessible";
+import { expectAccessible, expectAccessibleInBoth } from "./accessible";
 import {
   answerFirstOption,
   createOwner,
@@ -83,7 +83,7 @@ test("a run is looked at in every way, by the keyboard, and on a phone", async (
       await expect(page).toHaveURL(new RegExp(`view=${name}`));
       if (name !== "steps") await HOLDS[name](page);
       await settled(page);
-      await expectAccessible(page, name);
+      await expectAccessibleInBoth(page, name);
     }
     await page.keyboard.press("v");
     await expect(tab(page, "Steps")).toHaveAttribute("aria-selected", "true");
@@ -221,6 +221,15 @@ test("a run is looked at in every way, by the keyboard, and on a phone", async (
     await expect(details.getByRole("search").getByRole("status")).toHaveText(/^1 of \d+/);
     await expect(lines.filter({ hasText: "citation" }).first()).toBeVisible();
     await page.keyboard.press("Escape");
+
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Share a link…" }).click();
+    const share = page.getByRole("dialog");
+    await share.getByRole("button", { name: "Make a link" }).click();
+    await expect(share.getByLabel("The new link")).toBeVisible();
+    await expectAccessibleInBoth(page, "the dialog of a link to the run");
+    await page.keyboard.press("Escape");
+    await expect(share).toHaveCount(0);
 
     // On a phone nothing is wider than the screen.
     await page.setViewportSize({ width: 390, height: 844 });

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { expectAccessibleInBoth } from "./accessible";
 import { answerFirstOption, createOwner, expect, expectAnswer, Installation, startDemoRun, test } from "./installation";
 
 /** The way from "why this agent and not that one" to what would have come of the other: by mouse, and by keyboard alone. */
@@ -51,10 +52,12 @@ test("by mouse: why Searcher and not Writer, what if Writer, and where the two r
     .first()
     .click();
   await expectReason();
+  await expectAccessibleInBoth(page, "the tab of a decision");
   await details().getByRole("button", { name: "What if…" }).click();
   await dialog().getByLabel("What it chooses").click();
   await page.getByRole("option", { name: "Writer" }).click();
   await dialog().getByLabel("What it is told").fill("Write the answer from what you know.");
+  await expectAccessibleInBoth(page, "the dialog of What if");
   await dialog().getByRole("button", { name: "Start the run" }).click();
   await page.waitForURL(isElsewhere);
   await expect(page.getByText(/What if, with another choice in a step of/)).toBeVisible();
