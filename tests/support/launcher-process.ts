@@ -85,7 +85,7 @@ export class LauncherProcess {
     return this.journal().flatMap((line) => (line.startsWith(`${name} started `) ? [Number(line.split(" ")[2])] : []));
   }
 
-  ready(withinMs = 60_000): Promise<unknown> {
+  ready(withinMs = 180_000): Promise<unknown> {
     const isReady = () => {
       if (this.child.exitCode !== null) throw new Error(`the launcher ended: ${this.output}`);
       return this.output.includes("Troupe is ready");
