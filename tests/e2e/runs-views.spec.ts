@@ -65,7 +65,7 @@ const HOLDS: Record<Exclude<(typeof RUN_LOOKS)[number], "steps">, (page: Page) =
 };
 
 test("a run is looked at in every way, by the keyboard, and on a phone", async ({ browser }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const installation = await Installation.start({ model: "scripted" });
   const context = await browser.newContext({ baseURL: installation.url, viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
