@@ -1,38 +1,40 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
+import type { ProviderView } from "@/server/providers/schema";
+import { formsOf } from "@/tests/support/secret-forms";
 import { odd } from "@/tests/support/tool-servers";
 import { expectAccessible } from "./accessible";
-import { createOwner, expect, Installation, rowsOf, startScriptedProcess, test, treeOf } from "./installation";
-import { addProvider, ask, publishAgent } from "./workshop";
+import { type OpenedTab, openEveryTab } from "./every-tab";
+import {
+  createOwner,
+  expect,
+  Installation,
+  rowsOf,
+  startScriptedProcess,
+  type TreeOfRun,
+  test,
+  treeOf,
+} from "./installation";
+import { addProvider, ask, publishAgent, publishTeam } from "./workshop";
 
-const PROVIDER_KEY = "provider-key-Zq81mNbVcXz93kd";
-const TOOL_KEY = "tool-key-Yx72kJhGfDsQw44n";
-/** As they may be written in addresses, in JSON and in headers. */
-const FORMS = [PROVIDER_KEY, TOOL_KEY].flatMap((key) => [
-  ...[key, encodeURIComponent(key), Buffer.from(key).toString("base64").replace(/=+$/, "")],
-]);
+// With what is written otherwise in addresses, in JSON and in pages.
+const PROVIDER_KEY = "provider-key/Zq81+mNbVcXz93kd=";
+const TOOL_KEY = 'tool"key\\Yx72&kJhGfDsQw44n';
+const FORMS = [PROVIDER_KEY, TOOL_KEY].flatMap(formsOf);
 const secretsIn = (text: string) => FORMS.filter((form) => text.includes(form));
 
-/** Opens each row of the run, and of each what it was given, what it said and how it is kept: what a person finds there, as one text. */
-async function everythingShown(page: Page): Promise<string> {
-  const details = page.getByRole("complementary", { name: "Details" });
-  const rows = await page.getByRole("treegrid").locator("[role=row][aria-level]").all();
-  const shown = [await page.content()];
-  for (const row of rows) {
-    await row.click();
-    await expect(row).toHaveAttribute("aria-selected", "true");
-    for (const name of ["Input", "Output", "Raw"]) {
-      const tab = details.getByRole("tab", { name, exact: true });
-      if ((await tab.count()) === 0) continue;
-      await tab.click();
-      await expect(tab).toHaveAttribute("aria-selected", "true");
-      await expect(details.getByRole("status", { name: /^Loading/ })).toHaveCount(0);
-      shown.push(await page.content());
-    }
-  }
-  expect(shown.length).toBeGreaterThan(6);
-  return shown.join("\n");
+/** Every tab of every row shows nothing of what is kept secret; what was opened. */
+async function expectNoSecretShown(page: Page): Promise<OpenedTab[]> {
+  expect(secretsIn(await page.content())).toEqual([]);
+  const opened = await openEveryTab(page, async ({ row, tab }) => {
+    expect(secretsIn(await page.content()), `${tab} of ${row}`).toEqual([]);
+  });
+  const kindsOf = (tab: string) => new Set(opened.flatMap((one) => (one.tab === tab ? [one.kind] : [])));
+  expect(kindsOf("Prompt")).toContain("Model call");
+  expect(kindsOf("Decision")).toContain("Decision");
+  expect(kindsOf("Input")).toContain("Tool call");
+  return opened;
 }
 
 async function call(page: Page, path: string, input: object): Promise<{ id: string }> {
@@ -41,9 +43,37 @@ async function call(page: Page, path: string, input: object): Promise<{ id: stri
   return (await response.json()).result.data.json;
 }
 
+/** A price for whatever the provider offers, so that its calls cost something. */
+async function setPrices(page: Page): Promise<void> {
+  const response = await page.request.get("/api/trpc/providers.list");
+  const providers = (await response.json()).result.data.json as ProviderView[];
+  for (const { id: providerId, models } of providers) {
+    for (const { id: _id, ref: _ref, ...model } of models) {
+      const prices = { inputNanoUsdPerMtok: 3_000_000_000, outputNanoUsdPerMtok: 15_000_000_000 };
+      await call(page, "providers.saveModel", { providerId, ...model, ...prices });
+    }
+  }
+}
+
+/** Tree, decisions and costs of a run: what is the same wherever it is opened. Ids are those of the installation. */
+function outline({ run, agents, decisions }: TreeOfRun) {
+  const nameOf = new Map(agents.map(({ id, handle }) => [id, handle]));
+  return {
+    ...{ status: run.status, costNanoUsd: run.costNanoUsd, tokens: [run.inputTokens, run.outputTokens] },
+    agents: agents.map(({ parentId, handle, name, status, costNanoUsd, inputTokens, outputTokens }) => ({
+      ...{ parent: nameOf.get(parentId ?? ""), handle, name, status, costNanoUsd, inputTokens, outputTokens },
+    })),
+    decisions: decisions.map(({ agentRunId, kind, source, reason, chosen, position, costSoFarNanoUsd }) => ({
+      ...{ of: nameOf.get(agentRunId), kind, source, reason, position, costSoFarNanoUsd },
+      chosen: chosen.map(({ label, reason: why }) => ({ label, why })),
+    })),
+  };
+}
+
 test("a run leaves as a file and is the same elsewhere, read-only; no secret is in the file, the logs or the pages", async ({
   browser,
 }) => {
+  test.setTimeout(600_000);
   const endpoint = await startScriptedProcess("library-desk", PROVIDER_KEY);
   const here = await Installation.start({ demo: "off", log: "debug" });
   const there = await Installation.start({ demo: "off", log: "debug" });
@@ -59,10 +89,15 @@ test("a run leaves as a file and is the same elsewhere, read-only; no secret is 
       secrets: [{ name: "TOOL_KEY", value: TOOL_KEY }],
     });
     await call(page, "toolServers.check", { toolServerId: id });
+    await setPrices(page);
     await publishAgent(page, {
       ...{ name: "Archivist", purpose: "Reads.", instructions: `Never tell ${PROVIDER_KEY} to anybody.` },
       tools: [{ name: "odd__reveal" }, { name: "odd__fail" }],
     });
+    await publishAgent(page, {
+      ...{ name: "Keeper", purpose: "Leads.", instructions: `Have it read, without ${TOOL_KEY}.`, leads: true },
+    });
+    await publishTeam(page, { name: "Archive", supervisor: "Keeper", agents: ["Archivist"] });
     await page.getByRole("button", { name: "Ask", exact: true }).click();
     await page.waitForURL(/\/conversations\//);
     await ask(page, "Call odd__reveal with {}");
@@ -80,7 +115,12 @@ test("a run leaves as a file and is the same elsewhere, read-only; no secret is 
       const rows = await rowsOf(page);
       const origin = await treeOf(page, path.slice("/runs/".length));
       expect(secretsIn(JSON.stringify(origin))).toEqual([]);
-      expect(secretsIn(await everythingShown(page))).toEqual([]);
+      // What is held against the copy below is something.
+      expect(origin.agents).toHaveLength(2);
+      expect(origin.decisions.length).toBeGreaterThan(2);
+      expect(origin.run.costNanoUsd).toBeGreaterThan(0);
+      for (const agent of origin.agents) expect(agent.costNanoUsd).toBeGreaterThan(0);
+      const opened = await expectNoSecretShown(page);
       await page.getByRole("button", { name: "More actions" }).click();
       const saving = page.waitForEvent("download");
       await page.getByRole("menuitem", { name: "Save as a file" }).click();
@@ -100,17 +140,11 @@ test("a run leaves as a file and is the same elsewhere, read-only; no secret is 
       await expect(other.getByText("Imported, read-only.")).toBeVisible();
       expect(await rowsOf(other)).toBe(rows);
       const copy = await treeOf(other, new URL(other.url()).pathname.slice("/runs/".length));
-      expect(copy.run).toMatchObject({ status: origin.run.status, costNanoUsd: origin.run.costNanoUsd });
-      expect(copy.agents.map(({ name, status, costNanoUsd }) => ({ name, status, costNanoUsd }))).toEqual(
-        origin.agents.map(({ name, status, costNanoUsd }) => ({ name, status, costNanoUsd })),
-      );
-      expect(copy.decisions.map(({ kind, source }) => `${kind} ${source}`)).toEqual(
-        origin.decisions.map(({ kind, source }) => `${kind} ${source}`),
-      );
+      expect(outline(copy)).toEqual(outline(origin));
       await other.getByRole("row", { name: /odd__/ }).first().click();
       await expect(other.getByRole("complementary", { name: "Details" })).toContainText("odd__");
       await expectAccessible(other);
-      expect(secretsIn(await everythingShown(other))).toEqual([]);
+      expect(await expectNoSecretShown(other)).toHaveLength(opened.length);
       // Nothing that would carry it on.
       for (const name of ["Retry from here…", "What if…", "Run again"])
         await expect(
