@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "./accessible";
+import { complaintsOf } from "./complaints";
 import {
   answerFirstOption,
   createOwner,
@@ -22,16 +23,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await installation.stop();
 });
-
-/** What the browser complains about: scripts that failed, and what the page's own policy did not let it load or run. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => {
-    if (/content security policy/i.test(message.text())) complaints.push(`${page.url()}: ${message.text()}`);
-  });
-  return complaints;
-}
 
 async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
