@@ -179,10 +179,11 @@ async function measureOnce(page: Page, url: string): Promise<Figures> {
 /** Only the decisions of the run, and all of it again. */
 async function measureLens(page: Page): Promise<number> {
   await longestTask(page);
-  await page.getByText("Decisions", { exact: true }).first().click();
+  const lens = page.getByRole("radiogroup", { name: "Which rows to show" });
+  await lens.getByText("Decisions", { exact: true }).click();
   await page.waitForURL(/show=decisions/);
   await idle(page);
-  await page.getByText("All", { exact: true }).first().click();
+  await lens.getByText("All", { exact: true }).click();
   await page.waitForURL((url) => !url.searchParams.has("show"));
   await idle(page);
   return longestTask(page);
