@@ -99,7 +99,7 @@ test("a supervisor spawns two at once, collects both, asks, has it written, and 
   expect(prompts.Writer).toContain("The reader wants: Detailed");
   const answer = lastText(turns);
   expect(answer).toContain("[docs/durability.md");
-  expect(answer).toMatch(/continues after the restart from its last recorded step/);
+  expect(answer).toMatch(/the run continues (after the restart )?from its last recorded step/);
   expect(answer).toMatch(/power loss/);
 });
 
