@@ -119,7 +119,7 @@ test("A40: what a tool, a document and a person said stays words wherever a run 
     ])
       expect([...shownOn]).toContain(place);
 
-    await page.goto(`/runs/compare?left=${runIds[0]}&right=${runIds[1]}`);
+    await page.goto(`/runs/compare?left=${runIds[0]}&right=${runIds[2]}`);
     await expect(page.locator(".divergence")).toBeVisible();
     await expectOnlyWords(page, "two runs compared");
     await page.keyboard.press("Enter");
