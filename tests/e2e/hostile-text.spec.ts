@@ -129,7 +129,7 @@ test("A40: what a tool, a document and a person said stays words wherever a run 
     await page.goto("/decisions?kind=delegate");
     const decision = page.locator("li.decision").first();
     await decision.locator(".decision-what").click();
-    await expect(decision.getByText(/Options as offered/)).toBeVisible();
+    await expect(decision.getByRole("heading", { name: "Earlier decisions like it" })).toBeVisible();
     await expectOnlyWords(page, "decisions");
     for (const path of ["/runs", "/", "/conversations", "/spending?by=call"]) {
       await page.goto(path);

@@ -55,7 +55,8 @@ test("what was spent leads from an agent to its calls and from a call to its ste
     const used = await downloadedList(page.getByRole("button", { name: "Download what each run used of each model" }));
     expect(used.name).toBe("model-usage");
     const ofRun = used.rows.filter((row) => row.runId === runId);
-    expect(ofRun.reduce((sum, row) => sum + Number(row.calls), 0)).toBe(callsMade);
+    // The script refuses one call at first and breaks one off: those used nothing.
+    expect(ofRun.reduce((sum, row) => sum + Number(row.calls), 0)).toBe(callsMade - 2);
   } finally {
     await context.close();
     await installation.stop();

@@ -9,7 +9,7 @@ export type Surfaces = Map<string, { hash: string; names: string[] }>;
 type Calls = { from: string; conditions: readonly string[]; values: readonly unknown[] };
 type Requested = { tools: { name: string; parameters: unknown }[] };
 
-/** The tool surfaces among some calls. A failed call keeps no request, so it has none. */
+/** The tool surfaces among some calls. A call that was not made keeps no request, so it has none. */
 export async function findSurfaces(workspaceId: WorkspaceId, { from, conditions, values }: Calls): Promise<Surfaces> {
   const rows = await readCalls<{ hash: string }>(
     `SELECT DISTINCT s.request_hash AS hash FROM ${from} WHERE ${conditions.join(" AND ")} AND s.request_hash IS NOT NULL`,
