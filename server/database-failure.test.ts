@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { describeDatabaseFailure, isConnectionLost } from "./database-failure";
+import { describeDatabaseFailure, isConnectionLost, isPassing, UnknownOutcome } from "./database-failure";
 
 const fromServer = (code: string) => Object.assign(new pg.DatabaseError("told by the server", 1, "error"), { code });
 const fromSystem = (code: string, syscall = "connect") => Object.assign(new Error(code), { code, syscall });
@@ -41,4 +41,21 @@ test("only what breaks a connection leaves open what was done on it", () => {
   expect(isConnectionLost(fromSystem("ECONNRESET", "read"))).toBe(true);
   expect(isConnectionLost(fromServer("53100"))).toBe(false);
   expect(isConnectionLost(fromServer("40001"))).toBe(false);
+});
+
+test("what the database may do later is told from what is wrong", () => {
+  const passing = [
+    new UnknownOutcome(undefined),
+    fromServer("57P01"),
+    fromServer("40P01"),
+    fromServer("53100"),
+    fromServer("25006"),
+    fromSystem("ECONNREFUSED"),
+    Object.assign(new Error(), { code: "P1001" }),
+    throughPrisma({ kind: "postgres", originalCode: "40001" }),
+    new Error("Client has encountered a connection error and is not queryable"),
+  ];
+  expect(passing.filter((error) => !isPassing(error))).toEqual([]);
+  const lasting = [fromServer("23505"), fromServer("22021"), fromSystem("ENOENT", "open"), new TypeError("x"), undefined];
+  expect(lasting.filter(isPassing)).toEqual([]);
 });

@@ -1,3 +1,16 @@
+import { AppError } from "./errors";
+
+/** A transaction whose end nobody heard: what it did counts, or does not. */
+export class UnknownOutcome extends AppError {
+  constructor(cause: unknown) {
+    super(
+      "NOT_READY",
+      "The database went away at the very moment of saving, so it is not known whether this was saved. Look before you try again.",
+      { cause },
+    );
+  }
+}
+
 /** Why the database did not do what was asked, in a sentence for people; null when it was no fault of its. */
 export function describeDatabaseFailure(error: unknown): string | null {
   const { code, message, syscall } = read(error);
@@ -17,6 +30,19 @@ export function isConnectionLost(error: unknown): boolean {
   return isAway(read(error));
 }
 
+/** Lost connections, restarts, deadlocks, serialisation failures, and a database that cannot write for now. */
+const PASSING = /^(08|57P|40P01|40001|53|55006|25006|58)/;
+
+/**
+ * The database may do the same later. Background work that meets this is left as it is and goes on from its rows: nothing is
+ * wrong with what is worked on. Nothing was written, or the rows tell that it was.
+ */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof UnknownOutcome) return true;
+  const failure = read(error);
+  return PASSING.test(failure.code) || isAway(failure);
+}
+
 type Failure = { code: string; message: string; syscall: string };
 
 /** Of the server: a class of Postgres's error codes. Of the way to it: a code of the system. Of the driver: only a text. */
@@ -24,7 +50,7 @@ function isAway({ code, message, syscall }: Failure): boolean {
   if (/^(08|57P0[1-5])/.test(code)) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
   if (code === "ENOENT" && syscall === "connect") return true;
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/i.test(
+  return /^(Connection (terminated|ended)|timeout exceeded when trying to connect|Client has encountered a connection error)/i.test(
     message,
   );
 }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { isConnectionLost } from "./database-failure";
+import { isConnectionLost, UnknownOutcome } from "./database-failure";
 import { pool } from "./db";
 import { AppError } from "./errors";
 
@@ -13,7 +13,7 @@ export type Reader = {
  * change nothing outside: when the connection breaks before anything was committed, or in a deadlock, `work` runs once more.
  *
  * A connection that breaks between COMMIT and its answer leaves open whether it counted. Postgres is asked, so that nothing
- * is done twice and nothing that was done is called failed. Throws NOT_READY when it cannot be asked.
+ * is done twice and nothing that was done is called failed. Throws UnknownOutcome when it cannot be asked.
  */
 export async function inTransaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const first = await tryTransaction(work);
@@ -77,11 +77,7 @@ async function wasCommitted(id: string): Promise<boolean> {
     }
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
-  throw new AppError(
-    "NOT_READY",
-    "The database went away at the very moment of saving, so it is not known whether this was saved. Look before you try again.",
-    { cause: last },
-  );
+  throw new UnknownOutcome(last);
 }
 
 /** Runs `work`; when it breaks the named unique index, somebody else was first: throws CONFLICT with the sentence. */

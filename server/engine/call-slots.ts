@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import { isPassing } from "@/server/database-failure";
 import { logger } from "@/server/logger";
 import type { StepKind } from "./events";
 import type { Execution } from "./execution";
 import type { WorkHub } from "./hub";
-import { isPassing } from "./journal/flusher";
 import { NotNowError } from "./journal/unit";
 import { findModel, giveBack } from "./reserve-call";
 

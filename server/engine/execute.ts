@@ -1,3 +1,4 @@
+import { isPassing } from "@/server/database-failure";
 import { logger } from "@/server/logger";
 import type { ToolboxRequest, ToolSet } from "@/server/tools/tool";
 import { sendOn } from "./auto-continue";
@@ -7,7 +8,6 @@ import { makeRoom } from "./compact-conversation";
 import { decide, ownOrdinal } from "./decide";
 import { Execution } from "./execution";
 import { resumeTasks } from "./follow-tasks";
-import { isPassing } from "./journal/flusher";
 import { Journal } from "./journal/journal";
 import { merged, runEvent } from "./journal/merged";
 import { FenceLostError, type JournalUnit, NotNowError } from "./journal/unit";

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import pg from "pg";
+import { isPassing } from "@/server/database-failure";
 import { logger } from "@/server/logger";
-import { isPassing } from "./journal/flusher";
 
 /** What may have happened to something an execution waits for. Hints: whoever wakes reads the rows. */
 export type WorkHint =

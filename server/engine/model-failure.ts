@@ -1,7 +1,7 @@
+import { isPassing } from "@/server/database-failure";
 import { ModelError } from "@/server/models/model";
 import { type Choice, decide } from "./decide";
 import type { Execution } from "./execution";
-import { isPassing } from "./journal/flusher";
 import type { JournalUnit } from "./journal/unit";
 import type { Offer } from "./offers";
 import { findModel } from "./reserve-call";

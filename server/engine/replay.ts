@@ -1,5 +1,5 @@
+import { isPassing } from "@/server/database-failure";
 import { logger } from "@/server/logger";
-import { isPassing } from "./journal/flusher";
 import type { EngineResources } from "./resources";
 import { resultText } from "./result-text";
 import { callInTime } from "./run-tool";

@@ -1,6 +1,6 @@
+import { isPassing } from "@/server/database-failure";
 import { pool } from "@/server/db";
 import type { WorkHub } from "@/server/engine/hub";
-import { isPassing } from "@/server/engine/journal/flusher";
 import { sweepUploads } from "@/server/files/store-file";
 import { logger } from "@/server/logger";
 import { lookNowAndThen } from "@/server/look-now-and-then";

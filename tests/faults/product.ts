@@ -152,10 +152,13 @@ export class Product {
     const lost = [...this.runs].filter((id) => !stored.has(id));
     if (lost.length) problems.push(`${lost.length} acknowledged runs are lost`);
     for (const name of this.documents) {
-      const ready = await countOf("select count(*)::int as n from documents where name = $1 and status = 'ready'", [
-        name,
-      ]);
-      if (ready !== 1) problems.push(`the acknowledged document ${name} is there ${ready} times`);
+      const { rows: kept } = await pool().query<{ status: string; reason: string | null }>(
+        "select status, status_reason as reason from documents where name = $1",
+        [name],
+      );
+      if (kept.length === 1 && kept[0]?.status === "ready") continue;
+      const found = kept.map(({ status, reason }) => `${status} (${reason})`).join(", ") || "gone";
+      problems.push(`the acknowledged document ${name} is not there once and ready, but ${found}`);
     }
     const twice = await countOf(
       `select (select count(*) from (select 1 from chunks group by document_id, revision, position having count(*) > 1) t)::int

@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import pg from "pg";
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { UnknownOutcome } from "@/server/database-failure";
 import { db, pool } from "@/server/db";
 import type { DocumentReader } from "@/server/retrieval/child-reader";
 import { startDocumentReader } from "@/server/retrieval/child-reader";
@@ -219,6 +220,24 @@ describe.each(DATABASE_KINDS)("indexing (%s)", (kind) => {
     expect((await chunksOf(id)).map(({ text, revision }) => ({ text, revision }))).toEqual([
       { text: "The new text.", revision: 2 },
     ]);
+  });
+
+  test("a database that goes away, also at the very moment of saving, is no fault of the document", async () => {
+    const troubles = [
+      new UnknownOutcome(new Error("Connection terminated")),
+      Object.assign(new Error("the database system is starting up"), { code: "57P03" }),
+      Object.assign(new Error("behind Prisma"), { code: "P1001" }),
+    ];
+    const { tell } = await begin({
+      atFaultPoint: async (point) => {
+        const trouble = point === "before-publish" ? troubles.shift() : undefined;
+        if (trouble) throw trouble;
+      },
+    });
+    const id = await aQueued(textFile(sentences(100, "outages")), "text/plain");
+    tell(id);
+    expect(await settled(id)).toMatchObject({ status: "ready", statusReason: null });
+    expect(troubles).toEqual([]);
   });
 
   test("a worker that lost its document changes nothing any more", async () => {

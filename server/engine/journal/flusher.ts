@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { isPassing } from "@/server/database-failure";
 import { logger } from "@/server/logger";
 import { batchParameters, movesOn, type OwnedUnit } from "./batch";
 import { FenceLostError, NotNowError } from "./unit";
@@ -9,8 +10,6 @@ type Waiting = OwnedUnit & { done: (held: boolean) => void; fail: (error: unknow
 type Lane = { queue: Waiting[]; busy: boolean; alone: number };
 
 const MOST_UNITS = 256;
-/** Lost connections, restarts, deadlocks, serialisation failures: nothing was written, or the unit number tells that it was. */
-const PASSING = /^(08|57P|40P01|40001|53|55006|25006|58)/;
 const BACK_OFF_MS = [50, 200, 500, 1000, 2000];
 
 /**
@@ -127,13 +126,4 @@ function togetherIn(queue: readonly OwnedUnit[]): number {
     together += 1;
   }
   return together;
-}
-
-export function isPassing(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code && PASSING.test(code)) return true;
-  if (code && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAI_AGAIN)/.test(code)) return true;
-  return /connection terminated|timeout exceeded when trying to connect|not queryable|Connection ended/i.test(
-    message ?? "",
-  );
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { z } from "zod";
+import { isPassing } from "@/server/database-failure";
 import { logger } from "@/server/logger";
-import { isPassing } from "../journal/flusher";
 import { pause } from "../pause";
 import { admit, breakerState, CLOSED, settle } from "./breaker";
 import type { BreakerPart, RatePart } from "./policy";
