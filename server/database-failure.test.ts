@@ -56,6 +56,12 @@ test("what the database may do later is told from what is wrong", () => {
     new Error("Client has encountered a connection error and is not queryable"),
   ];
   expect(passing.filter((error) => !isPassing(error))).toEqual([]);
-  const lasting = [fromServer("23505"), fromServer("22021"), fromSystem("ENOENT", "open"), new TypeError("x"), undefined];
+  const lasting = [
+    fromServer("23505"),
+    fromServer("22021"),
+    fromSystem("ENOENT", "open"),
+    new TypeError("x"),
+    undefined,
+  ];
   expect(lasting.filter(isPassing)).toEqual([]);
 });

@@ -17,6 +17,7 @@ import { redactingToolbox } from "./tools/redacting-toolbox";
 import { toolbox } from "./tools/toolbox";
 import { startTracing } from "./tracing/jobs/export-traces";
 import { startUpkeep } from "./usage/jobs/upkeep";
+import { startWebhooks } from "./webhooks/jobs/deliver-webhooks";
 
 /** For calls under way to end and be recorded; well below what the launcher waits before it kills, in milliseconds. */
 const DRAIN_MS = 8_000;
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   const precedents = startPreparingPrecedents();
   const sealing = startSealing();
   const tracing = startTracing({ workerId: executor.workerId });
+  const webhooks = startWebhooks({ hub: executor.resources.hub });
   const runVectors = startPreparingRuns();
   const finding = startPreparingFinding({ workerId: executor.workerId });
   logger.info({ workerId: executor.workerId }, "worker ready");
@@ -53,6 +55,7 @@ async function main(): Promise<void> {
       reembedder.close().catch((error) => logger.warn({ err: error }, "the re-embedder did not close cleanly")),
       upkeep.close().catch((error) => logger.warn({ err: error }, "the upkeep did not close cleanly")),
       tracing.close().catch((error) => logger.warn({ err: error }, "the sending of traces did not close cleanly")),
+      webhooks.close().catch((error) => logger.warn({ err: error }, "the calling of webhooks did not close cleanly")),
       runVectors.close().catch((error) => logger.warn({ err: error }, "vectors of runs did not close cleanly")),
       finding.close().catch((error) => logger.warn({ err: error }, "vectors of a model did not close cleanly")),
       precedents.close().catch((error) => logger.warn({ err: error }, "precedents did not close cleanly")),

@@ -129,6 +129,7 @@ function createRefresher(queryClient: QueryClient, trpc: ReturnType<typeof useTR
     providers: [trpc.providers, trpc.workspace.me, trpc.finding.get],
     toolServers: [trpc.toolServers, trpc.agents.tools],
     tracing: [trpc.tracing],
+    webhooks: [trpc.webhooks],
     usage: [trpc.usage],
     runViews: [trpc.runViews],
     // One's own role, too: it says what the screens offer.

@@ -20,7 +20,8 @@ export type WorkHint =
   | "replay"
   | "document"
   | "base"
-  | "usage";
+  | "usage"
+  | "webhook";
 
 /** Safety net for a hint lost with its connection. */
 const LOOK_AGAIN_MS = 5_000;

@@ -11,7 +11,7 @@ export async function allowedHosts(workspaceId: string): Promise<ReadonlySet<str
 }
 
 /**
- * Takes an allowance back once no provider, no tool server and no receiver of traces of the workspace has an address there any
+ * Takes an allowance back once no provider, no tool server, no receiver of traces and no webhook of the workspace has an address there any
  * more; that of `exceptToolServer`, which may do without, does not count.
  */
 export async function forgetUnusedHost(
@@ -22,7 +22,8 @@ export async function forgetUnusedHost(
   const { rows } = await pool().query<{ url: string }>(
     `select base_url as url from providers where workspace_id = $1
      union select url from tool_servers where workspace_id = $1 and url is not null and id is distinct from $2::uuid
-     union select url from trace_sinks where workspace_id = $1`,
+     union select url from trace_sinks where workspace_id = $1
+     union select origin from webhooks where workspace_id = $1`,
     [workspaceId, exceptToolServer],
   );
   const { host, port, key } = readTarget(url).target;

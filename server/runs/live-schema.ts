@@ -27,6 +27,7 @@ export const EDITED_NOUNS = [
   "providers",
   "toolServers",
   "tracing",
+  "webhooks",
   "members",
   "system",
   "usage",

@@ -3,9 +3,14 @@ import { env } from "@/server/env";
 import { openValues, partsToHide } from "@/server/mcp/server-secrets";
 import { providerKeyPurpose } from "@/server/models/stored-model";
 import { openHeaders } from "@/server/tracing/service/sink-headers";
+import { addressToHide, openAddress, openSigningSecret } from "@/server/webhooks/service/webhook-secrets";
 import { openSecret } from "./seal";
 
-type Sealed = { kind: "provider" | "tool server" | "tracing"; id: string; sealed: string };
+type Sealed = {
+  kind: "provider" | "tool server" | "tracing" | "webhook address" | "webhook secret";
+  id: string;
+  sealed: string;
+};
 
 /** Whatever a workspace keeps sealed, and whether it wants personal data taken out: one look at the database. */
 export async function readSealed(
@@ -17,6 +22,8 @@ export async function readSealed(
        SELECT 'provider' AS kind, id, api_key_sealed AS sealed FROM providers WHERE workspace_id = $1 AND api_key_sealed IS NOT NULL
        UNION ALL SELECT 'tool server', id, secret_sealed FROM tool_servers WHERE workspace_id = $1 AND secret_sealed IS NOT NULL
        UNION ALL SELECT 'tracing', workspace_id, headers_sealed FROM trace_sinks WHERE workspace_id = $1 AND headers_sealed IS NOT NULL
+       UNION ALL SELECT 'webhook address', id, url_sealed FROM webhooks WHERE workspace_id = $1
+       UNION ALL SELECT 'webhook secret', id, secret_sealed FROM webhooks WHERE workspace_id = $1
      ) k) AS sealed FROM workspaces w WHERE w.id = $1`,
     [workspaceId],
   );
@@ -32,6 +39,10 @@ export function openSealed(workspaceId: string, { kind, id, sealed }: Sealed): s
       return partsToHide(openValues({ id, workspaceId, secretSealed: sealed }));
     case "tracing":
       return partsToHide(openHeaders(workspaceId, sealed));
+    case "webhook address":
+      return addressToHide(openAddress({ workspaceId, id, urlSealed: sealed }));
+    case "webhook secret":
+      return [openSigningSecret({ workspaceId, id, secretSealed: sealed })];
     default:
       return kind satisfies never;
   }

@@ -22,6 +22,7 @@ import { toolServersRouter } from "@/server/tool-servers/router";
 import { tracingRouter } from "@/server/tracing/router";
 import { usageRouter } from "@/server/usage/router";
 import { usersRouter } from "@/server/users/router";
+import { webhooksRouter } from "@/server/webhooks/router";
 import { workspaceRouter } from "@/server/workspaces/router";
 import { router } from "./procedures";
 
@@ -51,6 +52,7 @@ export const appRouter = router({
   tracing: tracingRouter,
   usage: usageRouter,
   users: usersRouter,
+  webhooks: webhooksRouter,
   workspace: workspaceRouter,
 });
 

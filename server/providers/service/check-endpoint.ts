@@ -6,6 +6,7 @@ import { allowedHosts } from "@/server/outgoing/allowed-hosts";
 import { guardedFetch } from "@/server/outgoing/guarded-fetch";
 import { refusalIn } from "@/server/outgoing/refused";
 import { hostPortOf } from "@/server/outgoing/targets";
+import { systemCodeIn } from "@/server/outgoing/unreached";
 import { openSecret } from "@/server/secrets/seal";
 import type { Scope } from "@/server/workspaces/scope";
 import { baseUrlProblem, cleanBaseUrl, readModelList } from "../rules";
@@ -110,7 +111,7 @@ function whyNotCalled(error: unknown, { isTimeout, host }: { isTimeout: boolean;
   if (isTimeout) {
     return failed("unreachable", `${host} did not answer within ${TIMEOUT_MS / 1000} s. Check that the server runs.`);
   }
-  const code = codeOf(error);
+  const code = systemCodeIn(error);
   if (code === "ENOTFOUND") {
     return failed("unreachable", `No server is known by the name of ${host}. Check the address for slips.`);
   }
@@ -122,13 +123,6 @@ function whyNotCalled(error: unknown, { isTimeout, host }: { isTimeout: boolean;
   }
   const reason = code ? ` (${code})` : "";
   return failed("unreachable", `${host} could not be reached${reason}. Check the address and that the server runs.`);
-}
-
-function codeOf(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if ("code" in at && typeof at.code === "string") return at.code;
-  }
-  return undefined;
 }
 
 function failed(code: Exclude<ProviderCheck["code"], "ok">, problem: string): ProviderCheck {

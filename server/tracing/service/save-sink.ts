@@ -1,8 +1,7 @@
 import { db } from "@/server/db";
 import { AppError } from "@/server/errors";
-import { allowedHosts, forgetUnusedHost } from "@/server/outgoing/allowed-hosts";
-import { refusalIn } from "@/server/outgoing/refused";
-import { isPrivateTarget, readTarget, type Target } from "@/server/outgoing/targets";
+import { forgetUnusedHost } from "@/server/outgoing/allowed-hosts";
+import { neededAllowance } from "@/server/outgoing/needed-allowance";
 import type { Scope } from "@/server/workspaces/scope";
 import { getTracing, headerNamesOf } from "../queries/get-tracing";
 import type { SaveTracingInput } from "../schema";
@@ -17,7 +16,8 @@ type Saved = { url: string; headersSealed: string | null; headerNames: unknown; 
  */
 export async function saveSink({ scope, input }: { scope: Scope; input: SaveTracingInput }) {
   const { workspaceId, userId } = scope;
-  const allowance = await neededAllowance(scope, input);
+  const { endpoint: url, allowPrivateHost } = input;
+  const allowance = await neededAllowance(workspaceId, { url, allowPrivateHost });
   const before = await db().traceSink.findUnique({ where: { workspaceId } });
   const headers = mergedHeaders(workspaceId, input, before);
   const isTurnedOn = input.enabled && !before?.enabled;
@@ -70,21 +70,6 @@ export async function removeSink(scope: Scope) {
 }
 
 const changedMeanwhile = () => new AppError("CONFLICT", "Somebody changed this just now. Look at it again, then save.");
-
-/** What is to be allowed with this save; null: nothing. A public name gets no allowance: it could be turned to a private address later. */
-async function neededAllowance({ workspaceId }: Scope, input: SaveTracingInput): Promise<Target | null> {
-  try {
-    const { target } = readTarget(input.endpoint);
-    if ((await allowedHosts(workspaceId)).has(target.key) || !(await isPrivateTarget(input.endpoint))) return null;
-    if (input.allowPrivateHost) return target;
-  } catch (error) {
-    const refusal = refusalIn(error);
-    if (refusal) throw new AppError("INVALID", refusal.message, { cause: error });
-    throw error;
-  }
-  const where = new URL(input.endpoint).host;
-  throw new AppError("INVALID", `${where} is on this machine or a private network. Allow calls there, then save.`);
-}
 
 /** "kept": as they are stored. */
 function mergedHeaders(workspaceId: string, input: SaveTracingInput, before: Saved | null): HeaderValues | "kept" {

@@ -1,7 +1,7 @@
 import { redactorOf } from "@/server/mcp/server-secrets";
 import { allowedHosts } from "@/server/outgoing/allowed-hosts";
 import { guardedFetch } from "@/server/outgoing/guarded-fetch";
-import { refusalIn } from "@/server/outgoing/refused";
+import { describeUnreached, readRetryAfter } from "@/server/outgoing/unreached";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import type { TraceSpan } from "../rules/agent-spans";
 import { type HeaderValues, openHeaders } from "./sink-headers";
@@ -9,7 +9,6 @@ import { type HeaderValues, openHeaders } from "./sink-headers";
 const TIMEOUT_MS = 15_000;
 /** An answer holds at most a sentence. */
 const MAX_ANSWER_BYTES = 100_000;
-const MOST_RETRY_AFTER_MS = 60 * 60_000;
 /** Of what the receiver says of a part it did not take. */
 const MOST_WORDS = 300;
 
@@ -52,7 +51,8 @@ export async function sendSpans(sink: Sink, spans: readonly TraceSpan[], signal?
     return await readAnswer(response, headers, readPartialSuccess);
   } catch (error) {
     signal?.throwIfAborted();
-    return whyNotSent(error, { isLate: late.aborted, host: new URL(sink.url).host });
+    const why = describeUnreached(error, { isLate: late.aborted, host: new URL(sink.url).host, timeoutMs: TIMEOUT_MS });
+    return { isTaken: false, ...why, status: null, isFinal: false, retryAfterMs: null };
   }
 }
 
@@ -81,7 +81,7 @@ async function readAnswer(
 
 /** By status alone: what the far side says could hold anything. */
 function refusedWith({ status, headers }: Response, hasHeaders: boolean): Sent {
-  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
+  const retryAfterMs = readRetryAfter(headers);
   const refused = (says: string, isFinal = false): Sent => ({
     isTaken: false,
     code: "refused",
@@ -108,35 +108,4 @@ function refusedWith({ status, headers }: Response, hasHeaders: boolean): Sent {
   }
   if (status === 429) return refused("The receiver asks for fewer requests (429).");
   return refused(`The receiver failed (${status}). If it stays so, look at its own log.`);
-}
-
-function whyNotSent(error: unknown, { isLate, host }: { isLate: boolean; host: string }): Sent {
-  const refusal = refusalIn(error);
-  const failed = (code: "private-host" | "refused" | "unreachable", says: string): Sent => ({
-    ...{ isTaken: false, code, says, status: null, isFinal: false, retryAfterMs: null },
-  });
-  if (refusal?.code === "private-host") {
-    return failed(
-      "private-host",
-      `${host} is on this machine or a private network. An owner must allow this host before anything is sent there.`,
-    );
-  }
-  if (refusal) return failed("refused", refusal.message);
-  if (isLate) return failed("unreachable", `${host} did not answer within ${TIMEOUT_MS / 1000} s.`);
-  const code = codeOf(error);
-  if (code === "ENOTFOUND") return failed("unreachable", `No server is known by the name of ${host}.`);
-  return failed("unreachable", `${host} could not be reached${code ? ` (${code})` : ""}.`);
-}
-
-function codeOf(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if ("code" in at && typeof at.code === "string") return at.code;
-  }
-  return undefined;
-}
-
-function readRetryAfter(value: string | null): number | null {
-  if (value === null) return null;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_RETRY_AFTER_MS) : null;
 }
