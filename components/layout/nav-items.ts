@@ -17,6 +17,7 @@ import {
   IconUserCog,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from "@tabler/icons-react";
 
 export type NavItem = {
@@ -58,6 +59,12 @@ export const NAV_ITEMS: readonly NavItem[] = [
   },
   { href: "/usage", word: "Usage", icon: IconGauge },
   { href: "/tracing", word: "Tracing", icon: IconTimeline },
+  {
+    href: "/webhooks",
+    word: "Webhooks",
+    icon: IconWebhook,
+    about: "Addresses of yours that are called when a run fails, waits, ends, and the like.",
+  },
   { href: "/system", word: "System", icon: IconServer },
   { href: "/account", word: "Your account", icon: IconUserCog },
 ];

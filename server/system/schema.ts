@@ -22,6 +22,7 @@ export const CHECK_IDS = [
   "providers",
   "tool-servers",
   "tracing",
+  "webhooks",
 ] as const;
 export type CheckId = (typeof CHECK_IDS)[number];
 

@@ -26,7 +26,7 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 const isWebAddress = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-const address = z
+const webAddress = z
   .string()
   .trim()
   .max(2000, "At most 2,000 characters.")
@@ -53,11 +53,11 @@ const settings = {
   allowPrivateHost: z.boolean().default(false),
 };
 
-export const createWebhookInput = z.strictObject({ ...settings, url: address });
+export const createWebhookInput = z.strictObject({ ...settings, address: webAddress });
 export type CreateWebhookInput = z.infer<typeof createWebhookInput>;
 
 /** An address of null keeps the stored one. */
-export const updateWebhookInput = z.strictObject({ webhookId: id, ...settings, url: address.nullable() });
+export const updateWebhookInput = z.strictObject({ webhookId: id, ...settings, address: webAddress.nullable() });
 export type UpdateWebhookInput = z.infer<typeof updateWebhookInput>;
 
 export const webhookIdInput = z.strictObject({ webhookId: id });

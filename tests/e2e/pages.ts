@@ -20,6 +20,7 @@ export const PAGES = [
   "/spending?by=call",
   "/usage",
   "/tracing",
+  "/webhooks",
   "/system",
   "/account",
 ];

@@ -6,6 +6,8 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { env } from "@/server/env";
 import { appRouter } from "@/server/trpc/root";
+import { newSecret } from "@/server/webhooks/rules/sign";
+import { sealAddress, sealSigningSecret } from "@/server/webhooks/service/webhook-secrets";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { DATABASE_KINDS } from "../support/databases";
 import { aMember, anAgent, aRun, aTeam, aWorkspace } from "../support/factories";
@@ -46,6 +48,8 @@ const ID_FIELDS = [
     "viewId",
     "linkId",
     "feedbackId",
+    "webhookId",
+    "deliveryId",
   ] as const),
 ];
 type Ids = Record<(typeof ID_FIELDS)[number], string>;
@@ -170,6 +174,25 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
         ...{ agentName: team.root.name, agentVersion: 1 },
       },
     });
+    const [webhookId, deliveryId] = [uuid(), uuid()];
+    const webhook = { workspaceId, id: webhookId };
+    await db.event.create({ data: { ...inRun, seq: 1, kind: "run.status", body: { status: "failed" } } });
+    await db.webhook.create({
+      data: {
+        ...{
+          ...webhook,
+          name: "here",
+          origin: "http://127.0.0.1:9",
+          events: ["run.failed"],
+          linkOrigin: "http://here",
+        },
+        ...{
+          urlSealed: sealAddress(webhook, "http://127.0.0.1:9/x"),
+          secretSealed: sealSigningSecret(webhook, newSecret()),
+        },
+      },
+    });
+    await db.webhookDelivery.create({ data: { id: deliveryId, ...inRun, webhookId, seq: 1, type: "run.failed" } });
     const { agentId } = await anAgent(db, workspaceId);
     const conversationId = uuid();
     await db.conversation.create({ data: { id: conversationId, workspaceId, title: "A talk", teamId: team.teamId } });
@@ -196,6 +219,7 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
         ...{ runId, agentRunId, decisionId, requestId, teamId: team.teamId },
         ...{ agentId, conversationId, rerunOfId: runId, providerId, modelId, toolServerId },
         ...{ baseId, documentId, userId, inviteId, assigneeId: ownerId, deadLetterId, viewId, linkId, feedbackId },
+        ...{ webhookId, deliveryId },
         ...{ leftRunId: runId, rightRunId: runId },
       },
     };
@@ -226,6 +250,8 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
     teams: await product.db.team.findMany({ where: { workspaceId }, include: { versions: true } }),
     finding: await product.db.findingSetting.findMany({ where: { workspaceId } }),
     traceSinks: await product.db.traceSink.findMany({ where: { workspaceId } }),
+    webhooks: await product.db.webhook.findMany({ where: { workspaceId } }),
+    deliveries: await product.db.webhookDelivery.findMany({ where: { workspaceId } }),
     toolServers: await product.db.toolServer.findMany({ where: { workspaceId } }),
     bases: await product.db.knowledgeBase.findMany({ where: { workspaceId } }),
     documents: await product.db.document.findMany({ where: { workspaceId } }),

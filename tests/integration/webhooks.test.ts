@@ -1,6 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db, pool } from "@/server/db";
+import { REQUEST_STATUSES, runEventBody } from "@/server/engine/events";
+import { RUN_STATUSES } from "@/server/engine/state";
 import { storeFork } from "@/server/runs/service/store-fork";
 import { startWebhooks } from "@/server/webhooks/jobs/deliver-webhooks";
 import { settleDeliveries } from "@/server/webhooks/jobs/delivery-rows";
@@ -37,7 +39,13 @@ describe.each(DATABASE_KINDS)("webhooks on the %s database", (kind) => {
   const me = () => callerOf(desk().scope).webhooks;
   const create = (also: object = {}, scope: Scope = desk().scope) =>
     callerOf(scope).webhooks.create({
-      ...{ name: "Ops", url: receiver.url, events: ["run.completed", "run.failed"], withContent: false, enabled: true },
+      ...{
+        name: "Ops",
+        address: receiver.url,
+        events: ["run.completed", "run.failed"],
+        withContent: false,
+        enabled: true,
+      },
       ...{ linkOrigin: "https://troupe.example.test", allowPrivateHost: true, ...also },
     });
   const begin = () => {
@@ -151,6 +159,20 @@ describe.each(DATABASE_KINDS)("webhooks on the %s database", (kind) => {
     ]);
     expect(told.map(({ type }) => type)).toEqual(["run.created", "run.completed"]);
     expect(await listOf(webhook.id)).toHaveLength(4);
+  });
+
+  test("the database names events for the outside as the form offers them, and no others", async () => {
+    const { rows } = await pool().query<{ type: string }>(
+      `SELECT DISTINCT webhook_type(k, b) AS type FROM unnest($1::text[]) k,
+         (SELECT jsonb_build_object('status', s, 'request', jsonb_build_object('status', s), 'assignee', 'Jo') AS b FROM unnest($2::text[]) s) b
+       WHERE webhook_type(k, b) IS NOT NULL`,
+      [
+        runEventBody.options.map(({ shape }) => shape.kind.value),
+        [...RUN_STATUSES, ...REQUEST_STATUSES],
+      ],
+    );
+    // Helpers of the engine may not be able to publish yet: the name is there before the event is.
+    expect(new Set([...rows.map(({ type }) => type), "agent.published"])).toEqual(new Set(WEBHOOK_EVENTS));
   });
 
   test("while the receiver is down runs go on; calls wait, keep their id, and are taken when it is up", async () => {
@@ -287,8 +309,8 @@ describe.each(DATABASE_KINDS)("webhooks on the %s database", (kind) => {
     const { webhook, secret } = await create();
     await expect(create()).rejects.toThrow("There is a webhook of this name");
     await expect(create({ name: "x", events: [] })).rejects.toThrow("at least one event");
-    await expect(create({ name: "x", url: "ftp://example.test" })).rejects.toThrow("web address");
-    await expect(create({ name: "x", url: "http://10.1.2.3/x", allowPrivateHost: false })).rejects.toThrow(
+    await expect(create({ name: "x", address: "ftp://example.test" })).rejects.toThrow("web address");
+    await expect(create({ name: "x", address: "http://10.1.2.3/x", allowPrivateHost: false })).rejects.toThrow(
       "private network",
     );
     const { id: webhookId, linkOrigin, withContent, enabled } = webhook;
@@ -300,7 +322,7 @@ describe.each(DATABASE_KINDS)("webhooks on the %s database", (kind) => {
         enabled,
         name: "Ops 2",
         events: ["run.failed", "run.created"],
-        url: null,
+        address: null,
       },
     });
     // In the order of the list, whatever order they came in.

@@ -123,6 +123,7 @@ export const FORM_SAMPLES = {
   ...{ tags: ["later"], archived: true, filters: {}, seq: 1, afterSeq: 0, place: null, days: 7 },
   // An address: no name is looked up, and nothing is sent by saving it.
   ...{ endpoint: "https://1.1.1.1/v1/traces", headers: [], withContent: false, redactsPii: false },
+  ...{ address: "https://1.1.1.1/hooks", events: ["run.failed"], linkOrigin: "https://troupe.example.test" },
   models: [
     { name: "picked", kind: "chat", contextTokens: null, inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },
   ],

@@ -35,6 +35,7 @@ export const TITLES: Record<CheckId, string> = {
   providers: "Model providers",
   "tool-servers": "Tool servers",
   tracing: "Traces",
+  webhooks: "Webhooks",
 };
 
 export const fact = (label: string, value: string | number) => ({ label, value: String(value) });

@@ -7,6 +7,7 @@ import { checkFailedCalls } from "../queries/check-failed-calls";
 import { checkLedger } from "../queries/check-ledger";
 import { checkTracing } from "../queries/check-tracing";
 import { checkPgvector, checkVersions } from "../queries/check-versions";
+import { checkWebhooks } from "../queries/check-webhooks";
 import { checkQueue, checkRuns, checkWorkers } from "../queries/check-work";
 import { type Examined, type Finding, TITLES, toCheck, type WithDatabase } from "../queries/examined";
 import { worstFirst, worstOf } from "../rules";
@@ -27,6 +28,7 @@ const ON_DATABASE: Partial<Record<CheckId, (examined: WithDatabase) => Promise<F
   providers: checkProviders,
   "tool-servers": checkToolServers,
   tracing: checkTracing,
+  webhooks: checkWebhooks,
 };
 const ON_FILES: Partial<Record<CheckId, (examined: Examined) => Promise<Finding>>> = {
   disk: checkDisk,

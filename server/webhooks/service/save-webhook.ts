@@ -18,8 +18,8 @@ import { sealAddress, sealSigningSecret } from "./webhook-secrets";
  */
 export async function createWebhook(scope: Scope, input: CreateWebhookInput) {
   const { workspaceId, userId } = scope;
-  const { url, allowPrivateHost, ...settings } = input;
-  const allowance = await neededAllowance(workspaceId, { url, allowPrivateHost });
+  const { address, allowPrivateHost, ...settings } = input;
+  const allowance = await neededAllowance(workspaceId, { url: address, allowPrivateHost });
   if ((await db().webhook.count({ where: { workspaceId } })) >= MOST_WEBHOOKS) {
     throw new AppError("INVALID", `A workspace has at most ${MOST_WEBHOOKS} webhooks. Remove one first.`);
   }
@@ -30,8 +30,8 @@ export async function createWebhook(scope: Scope, input: CreateWebhookInput) {
       ...allowing(scope, allowance),
       db().webhook.create({
         data: {
-          ...{ ...webhook, ...settings, origin: new URL(url).origin, createdById: userId },
-          ...{ urlSealed: sealAddress(webhook, url), secretSealed: sealSigningSecret(webhook, secret) },
+          ...{ ...webhook, ...settings, origin: new URL(address).origin, createdById: userId },
+          ...{ urlSealed: sealAddress(webhook, address), secretSealed: sealSigningSecret(webhook, secret) },
         },
       }),
     ]),
@@ -43,9 +43,9 @@ export async function createWebhook(scope: Scope, input: CreateWebhookInput) {
 export async function updateWebhook(scope: Scope, { webhookId, ...input }: UpdateWebhookInput) {
   const { workspaceId } = scope;
   const before = await findWebhook(scope, webhookId);
-  const { url, allowPrivateHost, ...settings } = input;
+  const { address, allowPrivateHost, ...settings } = input;
   // What is only kept is opened for its host alone, so that a lost key is no reason to refuse another name.
-  const allowance = await neededAllowance(workspaceId, { url: url ?? before.origin, allowPrivateHost });
+  const allowance = await neededAllowance(workspaceId, { url: address ?? before.origin, allowPrivateHost });
   await namesAreUnique(
     db().$transaction([
       ...allowing(scope, allowance),
@@ -53,13 +53,13 @@ export async function updateWebhook(scope: Scope, { webhookId, ...input }: Updat
         where: { workspaceId, id: webhookId },
         data: {
           ...settings,
-          ...(url === null ? {} : { origin: new URL(url).origin, urlSealed: sealAddress(before, url) }),
+          ...(address === null ? {} : { origin: new URL(address).origin, urlSealed: sealAddress(before, address) }),
           ...{ failures: 0, failingSince: null, problem: null, nextTryAt: new Date() },
         },
       }),
     ]),
   );
-  if (url !== null && new URL(url).origin !== before.origin) await forgetUnusedHost(workspaceId, before.origin);
+  if (address !== null && new URL(address).origin !== before.origin) await forgetUnusedHost(workspaceId, before.origin);
   return getWebhook(workspaceId, webhookId);
 }
 
