@@ -1,6 +1,5 @@
 "use client";
 
-import { Button } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -8,6 +7,7 @@ import { usePathname } from "next/navigation";
 import { useRef } from "react";
 import { moveRowFocus } from "@/components/runs/run-row-focus";
 import { useTRPC } from "@/components/trpc/client";
+import { LoadMore } from "@/components/ui/load-more";
 import { RelativeTime } from "@/components/ui/relative-time";
 import { StatusIcon } from "@/components/ui/status";
 import { statusWord, TONE_OF } from "@/components/ui/status-words";
@@ -58,13 +58,7 @@ export function ConversationList({ search, onClear }: { search: string; onClear:
           <ConversationRow key={conversation.id} conversation={conversation} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="load-more">
-          <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore query={query} />
     </div>
   );
 }

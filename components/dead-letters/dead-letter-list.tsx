@@ -11,6 +11,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
+import { LoadMore } from "@/components/ui/load-more";
 import type { DeadLetterView } from "@/server/dead-letters/schema";
 import { DEAD_LETTERS_PER_PAGE, type DeadLetterFilters } from "./dead-letter-filters";
 import { DeadLetterRow } from "./dead-letter-row";
@@ -62,14 +63,7 @@ export function DeadLetterList({ filters, onFilter, onClear }: Props) {
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <div className="load-more">
-          <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-            Load more
-          </Button>
-          {query.isFetchNextPageError && <span className="t2 fs12">{errorWords(query.error).sentence}</span>}
-        </div>
-      )}
+      <LoadMore query={query} />
     </div>
   );
 }

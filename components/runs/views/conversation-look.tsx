@@ -17,7 +17,6 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { AgentSelect } from "@/components/runs/views/agent-select";
-import { LoadMore } from "@/components/runs/views/load-more";
 import type { LookProps } from "@/components/runs/views/look-panel";
 import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-look";
 import { useLookSearch } from "@/components/runs/views/use-look-search";
@@ -25,6 +24,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatDuration, formatPlural } from "@/components/ui/format";
+import { LoadMore } from "@/components/ui/load-more";
 import { SearchField } from "@/components/ui/search-field";
 import type { Said } from "@/server/runs/queries/inside/schema";
 

@@ -10,7 +10,6 @@ import { documentHref } from "@/components/knowledge/knowledge-links";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { textKey } from "@/components/runs/run-live-text";
 import { agentKey } from "@/components/runs/run-nodes";
-import { LoadMore } from "@/components/runs/views/load-more";
 import type { LookProps } from "@/components/runs/views/look-panel";
 import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-look";
 import { useLookSearch } from "@/components/runs/views/use-look-search";
@@ -18,6 +17,7 @@ import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { errorWords } from "@/components/ui/error-words";
 import { formatBytes, formatCount, formatPlural } from "@/components/ui/format";
+import { LoadMore } from "@/components/ui/load-more";
 import { SearchField } from "@/components/ui/search-field";
 
 /** What came into the run as files, and what of it can be saved as one. */

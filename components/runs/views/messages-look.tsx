@@ -7,7 +7,6 @@ import { Loaded } from "@/components/runs/inspector/loaded";
 import { textKey } from "@/components/runs/run-live-text";
 import { agentKey } from "@/components/runs/run-nodes";
 import { AgentSelect } from "@/components/runs/views/agent-select";
-import { LoadMore } from "@/components/runs/views/load-more";
 import type { LookProps } from "@/components/runs/views/look-panel";
 import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-look";
 import { useLookSearch } from "@/components/runs/views/use-look-search";
@@ -15,6 +14,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { CopyButton } from "@/components/ui/copy-button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatPlural } from "@/components/ui/format";
+import { LoadMore } from "@/components/ui/load-more";
 import { SearchField } from "@/components/ui/search-field";
 import type { RunMessage } from "@/server/runs/queries/inside/schema";
 

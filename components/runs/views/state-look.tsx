@@ -7,7 +7,6 @@ import { useEffect, useState } from "react";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { decisionKey } from "@/components/runs/run-nodes";
 import { AgentSelect } from "@/components/runs/views/agent-select";
-import { LoadMore } from "@/components/runs/views/load-more";
 import type { LookProps } from "@/components/runs/views/look-panel";
 import { pickedAgent } from "@/components/runs/views/picked-agent";
 import { diffStates, type FactChange, momentWords } from "@/components/runs/views/state-diff";
@@ -15,6 +14,7 @@ import { rereadEvery, useRereadAtEnd } from "@/components/runs/views/use-live-lo
 import { useTRPC } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatClock, formatCount, formatPlural } from "@/components/ui/format";
+import { LoadMore } from "@/components/ui/load-more";
 import { LongSelect } from "@/components/ui/long-select";
 import type { Moment, Snapshot } from "@/server/runs/queries/inside/schema";
 
