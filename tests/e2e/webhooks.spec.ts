@@ -46,9 +46,10 @@ test("an owner adds a webhook by keyboard, tests it, and sees what a run told it
 
     const runId = await startDemoRun(page, "Tell the channel about it");
     await page.goto(webhookPage);
-    const started = page.getByRole("listitem").filter({ hasText: "A run was started" }).first();
+    const calls = page.getByRole("region", { name: "Calls" });
+    const started = calls.getByRole("listitem").filter({ hasText: "A run was started" }).first();
     await expect(started.getByText("Taken")).toBeVisible({ timeout: 60_000 });
-    const asked = page.getByRole("listitem").filter({ hasText: "A run waits for a person" }).first();
+    const asked = calls.getByRole("listitem").filter({ hasText: "A run waits for a person" }).first();
     // The list is brought up to date by itself.
     await expect(asked.getByText("Taken")).toBeVisible({ timeout: 60_000 });
     await asked.locator("summary").focus();
@@ -68,7 +69,7 @@ test("an owner adds a webhook by keyboard, tests it, and sees what a run told it
     expect(receiver.calls.length).toBeGreaterThan(before);
     await page.getByRole("radio", { name: "Waiting" }).check({ force: true });
     await expect(page).toHaveURL(/calls=waiting/);
-    await expect(page.getByRole("listitem").filter({ hasText: "Tried again" })).toHaveCount(1);
+    await expect(calls.getByRole("listitem").filter({ hasText: "Tried again" })).toHaveCount(1);
 
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page, "a webhook on a phone");

@@ -126,7 +126,7 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
       },
     });
     const team = await aTeam(db, workspaceId);
-    const { id: runId } = await aRun(db, workspaceId, team, { status: "waiting", openRequests: 1 });
+    const { id: runId } = await aRun(db, workspaceId, team, { status: "waiting", openRequests: 1, lastSeq: 1 });
     const [agentRunId, decisionId, requestId] = [uuid(), uuid(), uuid()];
     const inRun = { workspaceId, runId };
     await db.agentRun.create({

@@ -27,7 +27,7 @@ const CALLS_A_WEBHOOK = 4;
 
 /**
  * Claims calls that are due, of every webhook some, those that waited longest first. An address that failed again and again is asked with
- * one call alone.
+ * one call alone, and with no other before that one has ended.
  */
 export async function claimDeliveries(most: number): Promise<DeliveryJob[]> {
   const { rows } = await pool().query<DeliveryJob>(
@@ -40,6 +40,9 @@ export async function claimDeliveries(most: number): Promise<DeliveryJob[]> {
      ), mine AS (
        SELECT d.id FROM webhook_deliveries d WHERE d.id IN (SELECT id FROM due) AND d.status = 'waiting' AND d.next_try_at <= now()
        FOR NO KEY UPDATE SKIP LOCKED
+     ), probed AS (
+       UPDATE webhooks w SET next_try_at = now() + ${CLAIMED_FOR} FROM webhook_deliveries d
+       WHERE d.id IN (SELECT id FROM mine) AND w.id = d.webhook_id AND w.failures >= ${PATIENT_FAILURES}
      )
      UPDATE webhook_deliveries d SET attempts = attempts + 1, tried_at = now(), next_try_at = now() + ${CLAIMED_FOR}
      FROM mine, webhooks w WHERE d.id = mine.id AND w.workspace_id = d.workspace_id AND w.id = d.webhook_id
@@ -58,7 +61,7 @@ export async function markDelivered(job: DeliveryJob, { status, says, tookMs }: 
     `WITH delivered AS (
        UPDATE webhook_deliveries SET status = 'delivered', answered = $3, says = $4, took_ms = $5 WHERE workspace_id = $1 AND id = $2
      ), went AS (
-       UPDATE webhooks SET delivered_at = now(), failures = 0, failing_since = NULL, problem = NULL WHERE workspace_id = $1 AND id = $6
+       UPDATE webhooks SET delivered_at = now(), next_try_at = now(), failures = 0, failing_since = NULL, problem = NULL WHERE workspace_id = $1 AND id = $6
      ) SELECT tell_changed($1, 'webhooks', $6)`,
     [job.workspaceId, job.id, status, says, tookMs, job.webhookId],
   );
@@ -86,7 +89,7 @@ export async function markFailed(
        WHERE workspace_id = $1 AND id = $2
      ), troubled AS (
        UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, now()), problem = $4,
-         next_try_at = greatest(next_try_at, now() + make_interval(secs => $7),
+         next_try_at = greatest(now() + make_interval(secs => $7),
            now() + make_interval(secs => CASE WHEN failures + 1 < ${PATIENT_FAILURES} THEN 0
              ELSE least(${LONGEST_RETRY_MS / 1000}, ${FIRST_RETRY_MS / 1000} * 2 ^ least(failures + 1 - ${PATIENT_FAILURES}, 20)) END)),
          enabled = enabled AND NOT $8

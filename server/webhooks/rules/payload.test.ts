@@ -8,7 +8,15 @@ const SAID = "what nobody outside may hear";
 const told = (also: Partial<Told> = {}): Told => ({
   ...{ kind: "run.status", body: { status: "failed", reason: SAID, answer: SAID }, workspaceName: "Acme" },
   run: {
-    ...{ id: "r1", title: SAID, input: SAID, status: "running", of: "Support desk", isTeam: true, conversationId: null },
+    ...{
+      id: "r1",
+      title: SAID,
+      input: SAID,
+      status: "running",
+      of: "Support desk",
+      isTeam: true,
+      conversationId: null,
+    },
     ...{ forkedFromRunId: null, startedBy: "Mara", inputTokens: 7, outputTokens: 3, costNanoUsd: 12 },
     ...{ createdAt: "2026-11-25T03:00:00.000Z", startedAt: null, finishedAt: null },
   },
@@ -25,7 +33,11 @@ test.each(WEBHOOK_EVENTS)("%s says nothing of what was said, and all of it where
   const body = { status: "failed", reason: SAID, name: "shipped", data: { order: SAID } };
   const silent = payloadOf(told({ body }), { ...telling, type, withContent: false });
   expect(JSON.stringify(silent)).not.toContain(SAID);
-  expect(silent).toMatchObject({ type, timestamp: telling.occurredAt, data: { run: { id: "r1", team: "Support desk" } } });
+  expect(silent).toMatchObject({
+    type,
+    timestamp: telling.occurredAt,
+    data: { run: { id: "r1", team: "Support desk" } },
+  });
   expect(silent.text).toMatch(/^[A-Z].*\. https:\/\/troupe\.example\.com\/runs\/r1$/);
   expect(JSON.stringify(payloadOf(told({ body }), { ...telling, type, withContent: true }))).toContain(SAID);
 });
