@@ -46,6 +46,7 @@ test("the engine knows nothing of the web, and of the product only models, tools
       : from(
           target,
           "server/engine",
+          "server/database-failure",
           "server/database-pool",
           "server/logger",
           "server/models/cost",
