@@ -105,7 +105,7 @@ type EarlierSave = { by: string | null; isOwn: boolean; at: Date };
  * `effect` says what becomes of their work.
  */
 export function savedMeanwhile(
-  what: "agent" | "team",
+  what: "agent" | "team" | "entry",
   { by, isOwn, at }: EarlierSave,
   effect: string,
   now = new Date(),

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { asEditor, asOperator, inWorkspace, router } from "@/server/trpc/procedures";
+import { changeEntryInput, createEntryInput, entryView } from "./entry-schema";
 import { getBase } from "./queries/get-base";
 import { getCitation } from "./queries/get-citation";
+import { getEntry } from "./queries/get-entry";
 import { listBases } from "./queries/list-bases";
 import { listChunks } from "./queries/list-chunks";
 import { getDocument, listDocuments } from "./queries/list-documents";
@@ -30,6 +32,7 @@ import {
 import { changeEmbedding, createBase, updateBase } from "./service/change-base";
 import { removeBase, removeDocuments } from "./service/remove";
 import { retryDocument } from "./service/retry-document";
+import { changeEntry, createEntry } from "./service/save-entry";
 import { trySearch } from "./service/search-bases";
 
 export const knowledgeRouter = router({
@@ -69,6 +72,21 @@ export const knowledgeRouter = router({
     .input(listChunksInput)
     .output(chunkPage)
     .query(({ ctx, input }) => listChunks(ctx.scope.workspaceId, input)),
+
+  entry: asEditor
+    .input(documentIdInput)
+    .output(entryView)
+    .query(({ ctx, input }) => getEntry(ctx.scope.workspaceId, input.documentId)),
+
+  createEntry: asEditor
+    .input(createEntryInput)
+    .output(documentView)
+    .mutation(({ ctx, input }) => createEntry({ scope: ctx.scope, input })),
+
+  changeEntry: asEditor
+    .input(changeEntryInput)
+    .output(documentView)
+    .mutation(({ ctx, input }) => changeEntry({ scope: ctx.scope, input })),
 
   // Operators may change what is attached to conversations; the service tells the bases apart.
   removeDocuments: asOperator

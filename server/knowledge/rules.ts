@@ -1,3 +1,4 @@
+import { confineName } from "@/server/files/file-name";
 import type { Role } from "@/server/workspaces/scope";
 import { type RetrievalSettings, retrievalSettings } from "./schema";
 
@@ -26,4 +27,29 @@ export function settingsAfter(settings: RetrievalSettings, from: string, to: str
   if (!untouched) return settings;
   const { keywordWeight, vectorWeight, similarityFloor } = defaultSettings(to);
   return { ...settings, keywordWeight, vectorWeight, similarityFloor };
+}
+
+type Written = { title: string; text: string };
+
+/** An entry as its file holds it. The title is its heading, so that each of its passages is found by it. */
+export function writtenEntry({ title, text }: Written): string {
+  return `${headOf(title)}${text}\n`;
+}
+
+/** The text of an entry, from what its file holds. */
+export function entryTextIn(written: string, title: string): string {
+  const head = headOf(title);
+  return (written.startsWith(head) ? written.slice(head.length) : written).trim();
+}
+
+const headOf = (title: string) => `# ${title}\n\n`;
+
+/** What an entry is called when it is downloaded. A slash parts no path here. */
+export function entryFileName(title: string): string {
+  return `${confineName(title.replaceAll(/[/\\]/g, "-")) ?? "entry"}.md`;
+}
+
+/** The sentence for a title that another document of the base bears. */
+export function titleTaken(title: string): string {
+  return `There is already a document called “${title}” in this base. Choose another title.`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ENTRY_KINDS, entryFacts, entryKind } from "./entry-schema";
 
 const id = z.uuid();
 const instant = z.iso.datetime();
@@ -44,6 +45,8 @@ export const baseSummary = z.object({
   name: z.string(),
   description: z.string(),
   documents: z.int(),
+  /** Of these, written here rather than uploaded. */
+  entries: z.int(),
   /** Documents still being read or indexed. */
   busy: z.int(),
   failed: z.int(),
@@ -112,6 +115,8 @@ export const documentView = z.object({
   createdBy: z.string().nullable(),
   createdAt: instant,
   indexedAt: instant.nullable(),
+  /** Null: it was uploaded. */
+  entry: entryFacts.nullable(),
 });
 export type DocumentView = z.infer<typeof documentView>;
 
@@ -119,6 +124,8 @@ export const listDocumentsInput = z.strictObject({
   baseId: id,
   search: z.string().trim().max(200).default(""),
   status: z.enum(["all", "busy", "failed", "ready"]).default("all"),
+  /** Find by type (INT-CTX-24); "entry": of any kind. */
+  entryKind: z.enum(["all", "entry", ...ENTRY_KINDS]).default("all"),
   cursor: z.string().max(500).nullish(),
   limit: z.int().min(1).max(200).default(100),
   direction: z.literal("forward").optional(),
@@ -162,6 +169,8 @@ export const searchHit = z.object({
   baseId: id,
   documentId: id,
   documentName: z.string(),
+  /** Null: it is of a document that was uploaded. */
+  entryKind: entryKind.nullable(),
   position: z.int(),
   text: z.string(),
   heading: z.string(),
@@ -181,6 +190,8 @@ export type SearchHit = z.infer<typeof searchHit>;
 export const searchBasesInput = z.strictObject({
   baseIds: z.array(id).min(1).max(20),
   query: z.string().trim().min(1, "Write what to look for.").max(1000),
+  /** Only passages of entries of this kind. */
+  entryKind: entryKind.optional(),
   /** Left out: the base's own settings. */
   settings: retrievalSettings.optional(),
 });

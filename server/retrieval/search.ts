@@ -1,5 +1,6 @@
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
+import type { EntryKind } from "@/server/knowledge/entry-schema";
 import {
   type RetrievalSettings,
   retrievalSettings,
@@ -18,6 +19,8 @@ export type SearchBases = {
   workspaceId: string;
   baseIds: readonly string[];
   query: string;
+  /** Only passages of entries of this kind (INT-CTX-24). */
+  entryKind?: EntryKind | undefined;
   /** In place of each base's own. */
   settings?: RetrievalSettings | undefined;
   signal: AbortSignal;
@@ -44,13 +47,13 @@ const DROPPED_SHOWN = 20;
  * not in the workspace.
  */
 export async function searchBases(search: SearchBases): Promise<SearchResult> {
-  const { workspaceId, query } = search;
+  const { workspaceId, query, entryKind } = search;
   const bases = await readBases(search);
   const settingsOf = new Map(bases.map(({ id, settings }) => [id, settings]));
 
   const byWords = timed(async () => {
     const ids = bases.filter(({ settings }) => settings.keywordWeight > 0).map(({ id }) => id);
-    return ids.length > 0 ? searchKeywords(workspaceId, ids, queryTerms(query), CANDIDATES) : [];
+    return ids.length > 0 ? searchKeywords(workspaceId, ids, queryTerms(query), CANDIDATES, entryKind) : [];
   });
   const byVectors = timed(() => searchByVectors(search, bases));
   const [words, vectors] = await Promise.all([byWords, byVectors]);
@@ -71,7 +74,7 @@ export async function searchBases(search: SearchBases): Promise<SearchResult> {
 
 /** Bases with the same embedding model are one list; cosines of different models cannot be compared. */
 async function searchByVectors(
-  { workspaceId, query, signal }: SearchBases,
+  { workspaceId, query, entryKind, signal }: SearchBases,
   bases: readonly SearchedBase[],
 ): Promise<{ lists: Found[][]; problem: string | null }> {
   const groups = new Map<string, SearchedBase[]>();
@@ -86,7 +89,7 @@ async function searchByVectors(
         const embedder = await embedderFor(workspaceId, embeddingModel, dims);
         const within = AbortSignal.any([signal, AbortSignal.timeout(QUERY_EMBEDDING_MS)]);
         const [vector = []] = await embedder.embed([query], { signal: within });
-        return { list: await searchVectors(workspaceId, group, vector, CANDIDATES), problem: null };
+        return { list: await searchVectors(workspaceId, group, vector, CANDIDATES, entryKind), problem: null };
       } catch (error) {
         if (!(error instanceof ModelError) || signal.aborted) throw error;
         logger.warn({ err: error, embeddingModel }, "a query could not be embedded");
@@ -112,11 +115,11 @@ async function readBases({ workspaceId, baseIds, settings }: SearchBases): Promi
   return rows.map((base) => ({ ...base, settings: settings ?? retrievalSettings.parse(base.settings) }));
 }
 
-type Passage = { documentName: string; position: number; text: string; heading: string; page: number | null };
+type Passage = Pick<SearchHit, "documentName" | "entryKind" | "position" | "text" | "heading" | "page">;
 
 async function readPassages(workspaceId: string, hits: readonly Fused[]): Promise<Map<string, Passage>> {
   const { rows } = await pool().query<Passage & { id: string }>(
-    `SELECT c.id, d.name AS "documentName", c.position, c.text, c.heading, c.page
+    `SELECT c.id, d.name AS "documentName", d.entry_kind AS "entryKind", c.position, c.text, c.heading, c.page
      FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
      WHERE c.workspace_id = $1 AND c.id = ANY($2::uuid[])`,
     [workspaceId, hits.map(({ chunkId }) => chunkId)],

@@ -4,7 +4,7 @@ const id = z.uuid();
 const instant = z.iso.datetime();
 
 /** Key of a row of a run's tree: `agent:<id>`, `decision:<id>`, or a step as `<agent run>.<position>`. */
-const place = z
+export const runPlace = z
   .string()
   .max(100)
   .regex(/^[\w:.-]+$/, "There is no such place in a run.");
@@ -15,7 +15,7 @@ export const LINK_DAYS = [1, 7, 30, null] as const;
 export const createShareLinkInput = z.strictObject({
   runId: id,
   /** Null: the run as its page opens it. */
-  place: place.nullable(),
+  place: runPlace.nullable(),
   days: z.union([z.literal(1), z.literal(7), z.literal(30)]).nullable(),
 });
 export type CreateShareLinkInput = z.infer<typeof createShareLinkInput>;

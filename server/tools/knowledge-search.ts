@@ -1,16 +1,24 @@
 import { z } from "zod";
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
+import { ENTRY_KINDS, type EntryKind, entryKind } from "@/server/knowledge/entry-schema";
 import { logger } from "@/server/logger";
 import { searchBases } from "@/server/retrieval/search";
 import { redactionOf } from "@/server/secrets/redaction";
 import { scoresOf, storeCitations } from "./citations";
 import { type Tool, ToolError } from "./tool";
 
-export type KnowledgeBaseRef = { id: string; name: string; description: string };
+export type KnowledgeBaseRef = {
+  id: string;
+  name: string;
+  description: string;
+  /** Of which entries can be found in it. */
+  kinds: readonly EntryKind[];
+};
 
 const input = z.object({
   query: z.string().trim().min(1, "Write what to look for.").max(1000),
+  kind: entryKind.optional(),
   reason: z.string().optional(),
 });
 
@@ -25,6 +33,7 @@ export function knowledgeSearchTool({
   baseIds: readonly string[];
   bases: readonly KnowledgeBaseRef[];
 }): Tool {
+  const kinds = ENTRY_KINDS.filter((kind) => bases.some((base) => base.kinds.includes(kind)));
   return {
     name: "knowledge_search",
     kind: "retrieval",
@@ -33,6 +42,7 @@ export function knowledgeSearchTool({
       type: "object",
       properties: {
         query: { type: "string", description: "What to look for, in the words the documents would use." },
+        ...(kinds.length > 0 && { kind: { type: "string", enum: kinds, description: KIND_MEANS } }),
         reason: { type: "string", description: "Why this search is needed now." },
       },
       required: ["query"],
@@ -44,8 +54,9 @@ export function knowledgeSearchTool({
     async run(args, { workspaceId, runId, agentRunId, signal, keepScores }) {
       const parsed = input.safeParse(args);
       if (!parsed.success) throw new ToolError(`knowledge_search: ${z.prettifyError(parsed.error)}`);
-      const { query } = parsed.data;
-      const { hits, vectorProblem } = await searchBases({ workspaceId, baseIds, query, signal }).catch((error) => {
+      const { query, kind } = parsed.data;
+      const search = { workspaceId, baseIds, query, entryKind: kind, signal };
+      const { hits, vectorProblem } = await searchBases(search).catch((error) => {
         signal.throwIfAborted();
         return refuse(error);
       });
@@ -61,19 +72,24 @@ export function knowledgeSearchTool({
         }));
       const marks = await storeCitations({ workspaceId, runId, agentRunId }, sent);
       keepScores?.(sent.map((hit) => ({ mark: marks.get(hit.chunkId) ?? "", ...scoresOf(hit) })));
-      const passages = sent.map(({ chunkId, text, documentName, heading, page }) => ({
+      const passages = sent.map(({ chunkId, text, documentName, entryKind, heading, page }) => ({
         citation: `[${marks.get(chunkId)}]`,
         text,
         document: documentName,
+        ...(entryKind && { kind: entryKind }),
         heading,
         page,
       }));
-      const notes = [passages.length === 0 ? await whyNothing(workspaceId, baseIds) : null, vectorProblem];
+      const notes = [passages.length === 0 ? await whyNothing(workspaceId, baseIds, kind) : null, vectorProblem];
       const note = notes.filter((sentence) => sentence !== null).join(" ");
       return note ? { passages, note } : { passages };
     },
   };
 }
+
+const KIND_MEANS =
+  "Only for what people wrote down as this kind: problem-solution (a problem and how it was solved), pattern (to be used again), " +
+  "decision (with its reasons), learning (a lesson), antipattern (to be avoided). Leave it out to search everything.";
 
 /** Sets out what there is. Names and descriptions are people's words: each is kept to one line. */
 function describe(bases: readonly KnowledgeBaseRef[]): string {
@@ -101,7 +117,8 @@ function refuse(error: unknown): never {
 }
 
 /** An empty base and a question in other words look alike to a model; it is told which one it is. */
-async function whyNothing(workspaceId: string, baseIds: readonly string[]): Promise<string> {
+async function whyNothing(workspaceId: string, baseIds: readonly string[], kind?: EntryKind): Promise<string> {
+  if (kind) return `No entry of the kind “${kind}” matches. Search again without a kind, or in other words.`;
   const { rows } = await pool().query<{ chunks: number }>(
     "SELECT coalesce(sum(chunk_count), 0)::int AS chunks FROM knowledge_bases WHERE workspace_id = $1 AND id = ANY($2::uuid[])",
     [workspaceId, baseIds],
@@ -121,7 +138,9 @@ export async function loadKnowledge(
   conversationId: string | null,
 ): Promise<{ bases: KnowledgeBaseRef[]; missing: string[] }> {
   const { rows } = await pool().query<KnowledgeBaseRef & { isAttachments: boolean }>(
-    `SELECT b.id, b.name, b.description, b.conversation_id IS NOT NULL AS "isAttachments" FROM knowledge_bases b
+    `SELECT b.id, b.name, b.description, b.conversation_id IS NOT NULL AS "isAttachments", ARRAY(SELECT DISTINCT d.entry_kind
+       FROM documents d WHERE d.workspace_id = b.workspace_id AND d.base_id = b.id AND d.entry_kind IS NOT NULL AND d.live_revision > 0) AS kinds
+     FROM knowledge_bases b
      WHERE b.workspace_id = $1 AND (
        (b.id = ANY($2::uuid[]) AND b.conversation_id IS NULL)
        OR (b.conversation_id = $3 AND EXISTS (SELECT 1 FROM documents d WHERE d.base_id = b.id)))

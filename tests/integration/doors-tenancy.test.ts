@@ -40,6 +40,7 @@ const ID_FIELDS = [
     "modelId",
     "baseId",
     "documentId",
+    "fileId",
     "toolServerId",
     "userId",
     "inviteId",
@@ -205,7 +206,8 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
     await db.toolServer.create({ data: { id: toolServerId, workspaceId, name: "here", transport: "stdio", tools } });
     const baseId = await aBase(db, workspaceId);
     const documentId = await aDocument(db, workspaceId, baseId, "handbook.pdf");
-    await db.document.update({ where: { id: documentId }, data: { status: "failed" } });
+    const failed = { status: "failed", entryKind: WORDS.entryKind };
+    const { fileId } = await db.document.update({ where: { id: documentId }, data: failed });
     await db.citation.create({
       data: {
         ...{ ...inRun, agentRunId, baseId, documentId, chunkId: uuid(), documentName: "handbook.pdf" },
@@ -218,8 +220,8 @@ describe.each(DATABASE_KINDS)("rows of another workspace (%s)", (kind) => {
       ids: {
         ...{ runId, agentRunId, decisionId, requestId, teamId: team.teamId },
         ...{ agentId, conversationId, rerunOfId: runId, providerId, modelId, toolServerId },
-        ...{ baseId, documentId, userId, inviteId, assigneeId: ownerId, deadLetterId, viewId, linkId, feedbackId },
-        ...{ webhookId, deliveryId },
+        ...{ baseId, documentId, fileId, userId, inviteId, assigneeId: ownerId },
+        ...{ deadLetterId, viewId, linkId, feedbackId, webhookId, deliveryId },
         ...{ leftRunId: runId, rightRunId: runId },
       },
     };

@@ -113,6 +113,7 @@ export const FORM_SAMPLES = {
   config: { purpose: "Looks things up.", instructions: "Look it up." },
   draft: { description: "", pattern: "coordinate", example: "", root: null },
   ...{ description: "", settings: {}, embeddingModel: "built-in", query: "anything", mark: "handbook.pdf#1" },
+  entryKind: "decision",
   edit: { kind: "model", model: "nobody/nothing" },
   ...{ what: "providers", workspaceName: "Nobody's", verdict: "right", which: "older", part: "reply" },
   ...{ type: "positive", content: "It takes 14 days, not 30." },

@@ -9,12 +9,13 @@ export const BASE_AGENTS = `
 
 /** Columns of a base `b` in the shape of its summary. */
 export const BASE_COLUMNS = `
-  b.id, b.name, b.description, d.documents, d.busy, d.failed, d."sizeBytes", b.chunk_count AS chunks,
+  b.id, b.name, b.description, d.documents, d.entries, d.busy, d.failed, d."sizeBytes", b.chunk_count AS chunks,
   b.embedding_model AS "embeddingModel", used.agents, iso(b.updated_at) AS "updatedAt"`;
 
 export const BASE_JOINS = `
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS documents, coalesce(sum(size_bytes), 0)::float8 AS "sizeBytes",
+      count(entry_kind)::int AS entries,
       count(*) FILTER (WHERE status IN ('queued', 'extracting', 'indexing'))::int AS busy,
       count(*) FILTER (WHERE status = 'failed')::int AS failed
     FROM documents WHERE workspace_id = b.workspace_id AND base_id = b.id
