@@ -5,6 +5,8 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { AnswerFeedback } from "@/components/feedback/answer-feedback";
 import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
+import { SaveAsKnowledge } from "@/components/knowledge/save-as-knowledge";
+import { entryOfText } from "@/components/runs/entry-of-run";
 import { CopyButton } from "@/components/ui/copy-button";
 import { Duration } from "@/components/ui/duration";
 import { Money } from "@/components/ui/money";
@@ -90,6 +92,10 @@ function TurnFoot({ turn, said }: Pick<Props, "turn" | "said">) {
       {answer !== null && (
         <span className="turn-acts">
           <AnswerFeedback runId={turn.runId} said={said} from="conversation" />
+          <SaveAsKnowledge
+            look="icon"
+            start={entryOfText({ runId: turn.runId, place: null, title: turn.input, text: answer })}
+          />
           <CopyButton text={answer} what="answer as Markdown" />
           <button
             type="button"

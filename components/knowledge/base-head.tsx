@@ -3,9 +3,10 @@ import { PageHead } from "@/components/ui/page-head";
 import type { BaseDetail } from "@/server/knowledge/schema";
 import { EMBEDDINGS_MEAN, embeddingWords, usedByWords } from "./knowledge-words";
 import { UploadButton } from "./upload-area";
+import { WriteEntryButton } from "./write-entry-button";
 
-/** The base's name, a line of facts, and the way to add files. */
-export function BaseHead({ base }: { base: BaseDetail }) {
+/** The base's name, a line of facts, and the ways to add to it. */
+export function BaseHead({ base, onWritten }: { base: BaseDetail; onWritten: () => void }) {
   return (
     <PageHead
       title={base.name}
@@ -19,7 +20,12 @@ export function BaseHead({ base }: { base: BaseDetail }) {
           {base.description && <span className="t3 base-about">{base.description}</span>}
         </>
       }
-      actions={<UploadButton />}
+      actions={
+        <>
+          <WriteEntryButton baseId={base.id} onSaved={onWritten} />
+          <UploadButton />
+        </>
+      }
     />
   );
 }

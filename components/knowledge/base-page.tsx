@@ -13,7 +13,7 @@ import { errorWords, isMissing } from "@/components/ui/error-words";
 import { LinkButton } from "@/components/ui/link-button";
 import type { BaseDetail } from "@/server/knowledge/schema";
 import { BaseHead } from "./base-head";
-import { BASE_TABS } from "./base-location";
+import { BASE_TABS, NO_FILTERS } from "./base-location";
 import { BaseSettings } from "./base-settings";
 import { BaseSkeleton } from "./base-skeleton";
 import { DocumentFilterFields } from "./document-filter-fields";
@@ -56,9 +56,11 @@ export function BasePage({ baseId }: { baseId: string }) {
 function Base({ base }: { base: BaseDetail }) {
   const [location, go] = useBaseLocation();
   usePageCrumbs([{ word: base.name }]);
+  // What is new is at the top of everything.
+  const showAll = () => go({ tab: "documents", ...NO_FILTERS });
   return (
-    <UploadArea base={base} onAdd={() => go({ tab: "documents", status: "all", search: "" })}>
-      <BaseHead base={base} />
+    <UploadArea base={base} onAdd={showAll}>
+      <BaseHead base={base} onWritten={showAll} />
       <div className="filterbar base-bar">
         <SegmentedControl
           aria-label="Part of the base"
@@ -67,11 +69,11 @@ function Base({ base }: { base: BaseDetail }) {
           onChange={(value) => go({ tab: BASE_TABS.find((tab) => tab.value === value)?.value })}
         />
         <span className="grow" />
-        {location.tab === "documents" && <DocumentFilterFields filters={location} onChange={go} />}
+        {location.tab === "documents" && (
+          <DocumentFilterFields filters={location} hasEntries={base.entries > 0} onChange={go} />
+        )}
       </div>
-      {location.tab === "documents" && (
-        <DocumentsTab base={base} filters={location} onClear={() => go({ status: "all", search: "" })} />
-      )}
+      {location.tab === "documents" && <DocumentsTab base={base} filters={location} onClear={() => go(NO_FILTERS)} />}
       {location.tab === "search" && <SearchTab key={base.id} base={base} />}
       {location.tab === "settings" && <BaseSettings key={base.id} base={base} />}
     </UploadArea>

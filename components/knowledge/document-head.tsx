@@ -2,22 +2,29 @@
 
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconDownload, IconTrash } from "@tabler/icons-react";
+import { IconDownload, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { formatBytes, formatCount, formatPlural } from "@/components/ui/format";
+import { laterDialog } from "@/components/ui/later";
 import { PageHead } from "@/components/ui/page-head";
 import { RelativeTime } from "@/components/ui/relative-time";
 import type { DocumentView } from "@/server/knowledge/schema";
 import { DocumentStatusBadge } from "./document-status";
 import { EditButton } from "./edit-button";
+import { EntryFromRun } from "./entry-from";
+import { EntryKindBadge } from "./entry-kind";
 import { fileTypeWord } from "./file-icon";
 import { baseHref } from "./knowledge-links";
 import { RemoveDocumentsDialog } from "./remove-documents-dialog";
+
+const EditEntryDialog = laterDialog(() => import("./edit-entry-dialog").then((it) => it.EditEntryDialog));
 
 /** What a document is, where its file can be had, and its removal. */
 export function DocumentHead({ document, baseName }: { document: DocumentView; baseName: string }) {
   const router = useRouter();
   const [asking, dialog] = useDisclosure(false);
+  const [editing, editor] = useDisclosure(false);
+  const { entry } = document;
   return (
     <>
       <PageHead
@@ -25,28 +32,40 @@ export function DocumentHead({ document, baseName }: { document: DocumentView; b
         meta={
           <>
             <DocumentStatusBadge document={document} pill />
-            <span>{fileTypeWord(document.mediaType)}</span>
+            {entry ? <EntryKindBadge kind={entry.kind} /> : <span>{fileTypeWord(document.mediaType)}</span>}
             <span>{formatBytes(document.sizeBytes)}</span>
             {document.pages !== null && <span>{formatPlural(document.pages, "page")}</span>}
             {document.chunks > 0 && <span>{formatPlural(document.chunks, "passage")}</span>}
             {document.characters > 0 && <span>{formatCount(document.characters)} characters</span>}
             <span className="t3">
-              Added <RelativeTime at={document.createdAt} />
+              {entry ? "Written" : "Added"} <RelativeTime at={document.createdAt} />
               {document.createdBy && ` by ${document.createdBy}`}
+              {entry?.changedAt && (
+                <>
+                  , changed <RelativeTime at={entry.changedAt} />
+                  {entry.changedBy && ` by ${entry.changedBy}`}
+                </>
+              )}
               {document.indexedAt && (
                 <>
                   , indexed <RelativeTime at={document.indexedAt} />
                 </>
               )}
             </span>
+            {entry?.from && <EntryFromRun from={entry.from} />}
           </>
         }
         actions={
           <>
+            {entry && (
+              <EditButton leftSection={<IconPencil size={15} aria-hidden />} onClick={editor.open}>
+                Edit…
+              </EditButton>
+            )}
             <Button
               component="a"
               href={`/api/files/${document.fileId}`}
-              download={document.name}
+              download={entry ? undefined : document.name}
               leftSection={<IconDownload size={15} aria-hidden />}
             >
               Download
@@ -57,6 +76,7 @@ export function DocumentHead({ document, baseName }: { document: DocumentView; b
           </>
         }
       />
+      {editing && <EditEntryDialog document={document} onClose={editor.close} />}
       <RemoveDocumentsDialog
         base={{ id: document.baseId, name: baseName }}
         documents={[document]}

@@ -1,18 +1,17 @@
 "use client";
 
 import { Button } from "@mantine/core";
-import { IconFileUpload, IconFilterOff } from "@tabler/icons-react";
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
-import { EmptyState } from "@/components/ui/empty-state";
 import { errorWords } from "@/components/ui/error-words";
 import { formatPlural } from "@/components/ui/format";
 import { LoadBoundary } from "@/components/ui/load-boundary";
 import type { BaseDetail } from "@/server/knowledge/schema";
-import { DOCUMENT_FILTERS, DOCUMENTS_PER_PAGE, type DocumentFilters } from "./base-location";
+import { DOCUMENTS_PER_PAGE, type DocumentFilters } from "./base-location";
 import { DocumentsSkeleton } from "./documents-skeleton";
 import { DocumentsTable } from "./documents-table";
+import { NoDocuments } from "./no-documents";
 import { ReembeddingNote } from "./reembedding-note";
 import { SelectionBar } from "./selection-bar";
 import { DropZone } from "./upload-area";
@@ -23,7 +22,11 @@ type Props = { base: BaseDetail; filters: DocumentFilters; onClear: () => void }
 /** Where files go in, what is on its way, and what is there. */
 export function DocumentsTab({ base, filters, onClear }: Props) {
   // The list stays until the next one is there.
-  const shown = { status: useDeferredValue(filters.status), search: useDeferredValue(filters.search) };
+  const shown = {
+    status: useDeferredValue(filters.status),
+    entryKind: useDeferredValue(filters.entryKind),
+    search: useDeferredValue(filters.search),
+  };
   return (
     <div className="base-body scroll">
       <DropZone />
@@ -68,26 +71,5 @@ function Documents({ base, filters, onClear }: Props) {
         </div>
       )}
     </>
-  );
-}
-
-function NoDocuments({ filters, onClear }: Pick<Props, "filters" | "onClear">) {
-  if (filters.status === "all" && !filters.search) {
-    return (
-      <EmptyState icon={IconFileUpload} title="No documents yet">
-        Each file is read, split into passages and indexed in the background. Agents find a passage as soon as its
-        document is ready.
-      </EmptyState>
-    );
-  }
-  const state = DOCUMENT_FILTERS.find(({ value }) => value === filters.status)?.label.toLowerCase();
-  return (
-    <EmptyState
-      icon={IconFilterOff}
-      title={filters.search ? `No document matches “${filters.search}”` : `No document is ${state}`}
-      action={<Button onClick={onClear}>Show all documents</Button>}
-    >
-      {filters.search && filters.status !== "all" ? `Only documents that are ${state} were looked at.` : null}
-    </EmptyState>
   );
 }

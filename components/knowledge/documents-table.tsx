@@ -9,6 +9,8 @@ import { RelativeTime } from "@/components/ui/relative-time";
 import type { DocumentView } from "@/server/knowledge/schema";
 import { DocumentProgress } from "./document-progress";
 import { DocumentStatusBadge } from "./document-status";
+import { EntryKindIcon } from "./entry-kind";
+import { ENTRY_WORDS } from "./entry-words";
 import { FileIcon } from "./file-icon";
 import { documentHref } from "./knowledge-links";
 import { RetryButton } from "./retry-button";
@@ -78,10 +80,11 @@ function DocumentRow({ document, pick }: RowProps) {
       )}
       <td className="doc-name">
         <span className="row">
-          <FileIcon mediaType={document.mediaType} />
+          {document.entry ? <EntryKindIcon kind={document.entry.kind} /> : <FileIcon mediaType={document.mediaType} />}
           <Link href={href} className="ell" title={document.name} prefetch={false}>
             {document.name}
           </Link>
+          {document.entry && <span className="entry-kind t3">{ENTRY_WORDS[document.entry.kind].word}</span>}
         </span>
       </td>
       <td className="doc-state">

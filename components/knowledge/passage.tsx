@@ -2,20 +2,20 @@
 
 import { useCallback } from "react";
 import { CopyButton } from "@/components/ui/copy-button";
-import type { ChunkView } from "@/server/knowledge/schema";
+import type { ChunkView, DocumentView } from "@/server/knowledge/schema";
 import { passageNumber } from "./knowledge-links";
 import { PassageText } from "./passage-text";
 
 type Props = {
   chunk: ChunkView;
-  documentName: string;
+  document: Pick<DocumentView, "name" | "entry">;
   search: string;
   /** The address names it. */
   isTarget: boolean;
 };
 
 /** A passage with its place in the document; its number is a link to it. */
-export function Passage({ chunk, documentName, search, isTarget }: Props) {
+export function Passage({ chunk, document, search, isTarget }: Props) {
   const number = passageNumber(chunk.position);
   // Runs when the passage comes on screen as the target, not with every render.
   const show = useCallback(
@@ -36,7 +36,12 @@ export function Passage({ chunk, documentName, search, isTarget }: Props) {
           </p>
         )}
         <div className="chunk-text">
-          <PassageText text={chunk.text} documentName={documentName} search={search} />
+          <PassageText
+            text={chunk.text}
+            documentName={document.name}
+            isEntry={document.entry !== null}
+            search={search}
+          />
         </div>
       </div>
       <CopyButton text={chunk.text} what={`passage ${number}`} />

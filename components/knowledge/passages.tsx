@@ -86,7 +86,7 @@ export function Passages({ document }: { document: DocumentView }) {
           <Passage
             key={chunk.id}
             chunk={chunk}
-            documentName={document.name}
+            document={document}
             search={search}
             isTarget={chunk.position === anchor}
           />

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { StatusBadge } from "@/components/ui/status";
 import type { RetrievalSettings, SearchHit } from "@/server/knowledge/schema";
+import { EntryKindBadge } from "./entry-kind";
 import { documentHref } from "./knowledge-links";
 import { isConverted, withoutMarks } from "./passage-marks";
 import { SCORE_MEANS } from "./score-words";
@@ -51,7 +52,8 @@ function HitRow({ hit, index, sentAs, most, settings }: RowProps) {
     <tr className={isSent ? undefined : "dropped"}>
       <td className="num t3">{index + 1}</td>
       <td className="hit">
-        <p className="hit-text">{isConverted(hit.documentName) ? withoutMarks(hit.text) : hit.text}</p>
+        <p className="hit-text">{hit.entryKind || isConverted(hit.documentName) ? withoutMarks(hit.text) : hit.text}</p>
+        {hit.entryKind && <EntryKindBadge kind={hit.entryKind} />}
         <Link
           className="t3 fs12 ell hit-place"
           href={documentHref(hit.baseId, hit.documentId, hit.position)}

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -12,25 +12,30 @@ import { ErrorState } from "@/components/ui/error-state";
 import { errorWords } from "@/components/ui/error-words";
 import { Note } from "@/components/ui/note";
 import { SkeletonRows } from "@/components/ui/skeleton-rows";
+import { ENTRY_KINDS, type EntryKind } from "@/server/knowledge/entry-schema";
 import type { BaseDetail, RetrievalSettings, SearchResult } from "@/server/knowledge/schema";
 import { EditButton } from "./edit-button";
+import { ENTRY_WORDS } from "./entry-words";
 import { RetrievalFields } from "./retrieval-fields";
 import { sameSettings } from "./retrieval-settings";
 import { SearchResults } from "./search-results";
 
 /** A slider that is being moved asks no sooner than this after it came to rest. */
 const SETTLE_MS = 250;
+/** In the list of kinds; a search without one. */
+const ALL = "all";
 
 /** What an agent would be sent for a question, with every score and every rule that dropped a passage. */
 export function SearchTab({ base }: { base: BaseDetail }) {
   const [typed, setTyped] = useState("");
   const [query, setQuery] = useState("");
+  const [entryKind, setEntryKind] = useState<EntryKind | null>(null);
   const [settings, setSettings] = useState<RetrievalSettings>(base.settings);
   const [settled] = useDebouncedValue(settings, SETTLE_MS);
   const trpc = useTRPC();
   const search = useQuery(
     trpc.knowledge.search.queryOptions(
-      { baseIds: [base.id], query, settings: settled },
+      { baseIds: [base.id], query, ...(entryKind && { entryKind }), settings: settled },
       { enabled: query !== "", placeholderData: keepPreviousData, staleTime: 0, refetchOnWindowFocus: false },
     ),
   );
@@ -63,12 +68,25 @@ export function SearchTab({ base }: { base: BaseDetail }) {
             data-page-search
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
+          {base.entries > 0 && (
+            <Select
+              className="doc-filter-kind"
+              aria-label="Kind that is searched"
+              data={[
+                { value: ALL, label: "Everything" },
+                ...ENTRY_KINDS.map((value) => ({ value, label: ENTRY_WORDS[value].several })),
+              ]}
+              value={entryKind ?? ALL}
+              onChange={(value) => setEntryKind(ENTRY_KINDS.find((kind) => kind === value) ?? null)}
+              allowDeselect={false}
+            />
+          )}
           <Button type="submit" loading={search.isFetching} disabled={!typed.trim()}>
             Search
           </Button>
         </form>
         <div className="play-out scroll" aria-busy={search.isFetching}>
-          <Outcome base={base} query={query} search={search} settings={settled} />
+          <Outcome base={base} query={query} entryKind={entryKind} search={search} settings={settled} />
         </div>
       </div>
     </div>
@@ -78,11 +96,12 @@ export function SearchTab({ base }: { base: BaseDetail }) {
 type OutcomeProps = {
   base: BaseDetail;
   query: string;
+  entryKind: EntryKind | null;
   search: { data: SearchResult | undefined; error: unknown; isFetching: boolean; refetch: () => unknown };
   settings: RetrievalSettings;
 };
 
-function Outcome({ base, query, search, settings }: OutcomeProps) {
+function Outcome({ base, query, entryKind, search, settings }: OutcomeProps) {
   if (query === "") {
     return (
       <EmptyState icon={IconSearch} title="See what agents would find">
@@ -101,7 +120,7 @@ function Outcome({ base, query, search, settings }: OutcomeProps) {
   }
   if (!search.data)
     return <SkeletonRows columns={["4fr", "1fr", "1fr", "1fr", "1fr"]} rowHeight={56} label="Searching" />;
-  return <SearchResults base={base} query={query} result={search.data} settings={settings} />;
+  return <SearchResults base={base} query={query} entryKind={entryKind} result={search.data} settings={settings} />;
 }
 
 function SaveSettings({

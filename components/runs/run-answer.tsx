@@ -7,6 +7,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AnswerFeedback } from "@/components/feedback/answer-feedback";
 import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
+import { SaveAsKnowledge } from "@/components/knowledge/save-as-knowledge";
+import { entryOfText } from "@/components/runs/entry-of-run";
 import { textKey } from "@/components/runs/run-live-text";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
@@ -80,6 +82,12 @@ export function RunAnswer({ state, folded, onShowFailure, onShowWaiting }: Props
           </Tooltip>
         )}
         {answer !== null && <RunFeedback runId={state.run.id} />}
+        {answer !== null && (
+          <SaveAsKnowledge
+            look="icon"
+            start={entryOfText({ runId: state.run.id, place: null, title: state.run.title, text: answer })}
+          />
+        )}
         {answer !== null && <CopyButton text={answer} what="answer as Markdown" />}
       </header>
       {open && (answer !== null || written !== null) && (

@@ -77,6 +77,8 @@ const REFUSED_TO_OWNER = new Map([
   ["runs.stepText", 404],
   // It has no answer yet.
   ["feedback.give", 400],
+  // The entry made before has that title.
+  ["knowledge.changeEntry", 409],
 ]);
 
 /** A workspace with one row of everything that has an id, and somebody who owns it. */

@@ -1,6 +1,8 @@
 import { IconArrowRight } from "@tabler/icons-react";
 import { DecisionDetails } from "@/components/decisions/decision-details";
+import { SaveAsKnowledge } from "@/components/knowledge/save-as-knowledge";
 import { type Carrier, carrierOf } from "@/components/runs/decision-outcome";
+import { entryOfDecision } from "@/components/runs/entry-of-run";
 import { DecisionLinks } from "@/components/runs/inspector/decision-links";
 import { DecisionOptions, DecisionReason } from "@/components/runs/inspector/decision-parts";
 import { Loaded } from "@/components/runs/inspector/loaded";
@@ -75,6 +77,9 @@ function DecisionView({ state, decision, node, onSelect }: ViewProps) {
         </ul>
       </section>
       <Otherwise state={state} decision={decision} />
+      <section className="row">
+        <SaveAsKnowledge look="button" start={entryOfDecision(state.run.id, decision)} />
+      </section>
       <dl>
         <div className="kv">
           <dt>Cost so far</dt>

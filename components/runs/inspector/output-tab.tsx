@@ -1,4 +1,7 @@
 import { CitedMarkdown } from "@/components/knowledge/cited-markdown";
+import { withoutMarks } from "@/components/knowledge/passage-marks";
+import { SaveAsKnowledge } from "@/components/knowledge/save-as-knowledge";
+import { entryOfText } from "@/components/runs/entry-of-run";
 import { JsonText, parse } from "@/components/runs/inspector/json-view";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { liveTextOf, type TabProps } from "@/components/runs/inspector/overview-tab";
@@ -6,6 +9,8 @@ import { bytesOf, Fold, Part } from "@/components/runs/inspector/part";
 import { StepTextPart } from "@/components/runs/inspector/step-text";
 import { useAgentDetail, useStepTexts } from "@/components/runs/inspector/use-detail";
 import { requestOutcome } from "@/components/runs/run-labels";
+import { textKey } from "@/components/runs/run-live-text";
+import { agentKey } from "@/components/runs/run-nodes";
 import type { RunState } from "@/components/runs/run-state";
 import { RunStreamingText } from "@/components/runs/run-streaming-text";
 import { CopyButton } from "@/components/ui/copy-button";
@@ -100,7 +105,12 @@ function Reply({ run, reply, place }: ReplyProps) {
           source={{ text: reply.content, cut: reply.cut, place: { ...place, part: "reply" } }}
           what="text as Markdown"
         >
-          {(text) => <CitedMarkdown runId={run.id} text={text} citations={run.citations} />}
+          {(text) => (
+            <>
+              <CitedMarkdown runId={run.id} text={text} citations={run.citations} />
+              <SaveText runId={run.id} place={textKey(place.agentRunId, place.position)} text={text} />
+            </>
+          )}
         </StepTextPart>
       )}
       {reply.calls.map((call, at) => (
@@ -121,6 +131,16 @@ function Reply({ run, reply, place }: ReplyProps) {
   );
 }
 
+/** What it says can be kept. Its first line is a title to begin with. */
+function SaveText({ runId, place, text }: { runId: string; place: string; text: string }) {
+  const [title = ""] = withoutMarks(text).split("\n", 1);
+  return (
+    <div className="row">
+      <SaveAsKnowledge look="button" start={entryOfText({ runId, place, title, text })} />
+    </div>
+  );
+}
+
 function AgentOutput({ state: { run }, agent }: { state: RunState; agent: AgentRow }) {
   const query = useAgentDetail({ runId: run.id, agentRunId: agent.id }, agent.status);
   if (!isTerminal(agent.status))
@@ -133,7 +153,10 @@ function AgentOutput({ state: { run }, agent }: { state: RunState; agent: AgentR
         ) : (
           <Part title="Result" copy={result} what="result as Markdown">
             {parse(result) === undefined ? (
-              <CitedMarkdown runId={run.id} text={result} citations={run.citations} />
+              <>
+                <CitedMarkdown runId={run.id} text={result} citations={run.citations} />
+                <SaveText runId={run.id} place={agentKey(agent.id)} text={result} />
+              </>
             ) : (
               <JsonText text={result} />
             )}
