@@ -83,6 +83,46 @@ const OLD_TABLES =
     " ",
   );
 
+const ENTRIES = "20261129110000_knowledge_entries";
+const [base, file, document] = Array.from({ length: 3 }, () => uuid());
+/** A document as it was uploaded before there were entries. */
+const UPLOADED = `
+  insert into knowledge_bases (id, workspace_id, name, dims, settings) values ('${base}', '${w}', 'Handbooks', 480, '{}');
+  insert into files (id, workspace_id, name, media_type, size_bytes, sha256, status)
+    values ('${file}', '${w}', 'returns.md', 'text/markdown', 3, 'abc', 'stored');
+  insert into documents (id, workspace_id, base_id, file_id, name, media_type, size_bytes, sha256, status, revision, live_revision)
+    values ('${document}', '${w}', '${base}', '${file}', 'returns.md', 'text/markdown', 3, 'abc', 'ready', 2, 2);
+`;
+
+describe.each(DATABASE_KINDS)("documents from before entries (%s)", (kind) => {
+  let database: Empty | undefined;
+  afterEach(() => database?.drop());
+
+  test("stay uploads as they were; an entry has one of five kinds, and forgets a run that goes and nothing else", async () => {
+    database = await emptyDatabase(kind);
+    const { run } = database;
+    const at = MIGRATIONS.indexOf(ENTRIES);
+    for (const name of MIGRATIONS.slice(0, 2)) await run(sqlOf(name));
+    await run(BEFORE);
+    for (const name of MIGRATIONS.slice(2, at)) await run(sqlOf(name));
+    await run(UPLOADED);
+    const [before] = await run("select to_jsonb(d) as row from documents d");
+
+    for (const name of MIGRATIONS.slice(at)) await run(sqlOf(name));
+
+    const [after] = await run(
+      "select to_jsonb(d) - '{entry_kind,from_run_id,from_place}'::text[] as row, entry_kind from documents d",
+    );
+    expect(after).toEqual({ row: before?.row, entry_kind: null });
+    await run(`update documents set entry_kind = 'learning', from_run_id = '${r1}', from_place = 'agent:${root1}'`);
+    await expect(run("update documents set entry_kind = 'rumour'")).rejects.toThrow("documents_entry_kind_check");
+    await run(`delete from runs where id = '${r1}'`);
+    expect(await run("select workspace_id, entry_kind, from_run_id from documents")).toEqual([
+      { workspace_id: w, entry_kind: "learning", from_run_id: null },
+    ]);
+  });
+});
+
 describe.each(DATABASE_KINDS)("an installation of the first release (%s)", (kind) => {
   let database: Empty | undefined;
   afterEach(() => database?.drop());
