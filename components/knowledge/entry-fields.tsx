@@ -1,5 +1,6 @@
 "use client";
 
+import "./entries.css";
 import { Select, Textarea, TextInput } from "@mantine/core";
 import { ENTRY_KINDS, type EntryKind, entryKind, MOST_TITLE_CHARACTERS } from "@/server/knowledge/entry-schema";
 import type { EntryForm } from "./entry-form";

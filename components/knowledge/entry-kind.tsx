@@ -1,3 +1,4 @@
+import "./entries.css";
 import { type Icon, IconArrowsSplit2, IconBan, IconBulb, IconPuzzle, IconTemplate } from "@tabler/icons-react";
 import type { EntryKind } from "@/server/knowledge/entry-schema";
 import { ENTRY_WORDS } from "./entry-words";

@@ -4,6 +4,7 @@ import { IconCheck, IconMinus } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CitationDrawer } from "@/components/knowledge/citation-drawer";
+import { EntryKindBadge } from "@/components/knowledge/entry-kind";
 import { SCORE_MEANS } from "@/components/knowledge/score-words";
 import { Loaded } from "@/components/runs/inspector/loaded";
 import { textKey } from "@/components/runs/run-live-text";
@@ -86,7 +87,8 @@ type CardProps = {
 };
 
 function RetrievalCard({ retrieval, selected, onOpen, onMark }: CardProps) {
-  const { agentName, tool, status, tookMs, query, reason, passages, hasOwnScores, note, isUnreadable } = retrieval;
+  const { agentName, tool, status, tookMs, query, reason, entryKind, passages, hasOwnScores, note, isUnreadable } =
+    retrieval;
   const isFirstFound = !hasOwnScores && passages.some(({ scores }) => scores !== null);
   const key = textKey(retrieval.agentRunId, retrieval.position);
   return (
@@ -103,6 +105,11 @@ function RetrievalCard({ retrieval, selected, onOpen, onMark }: CardProps) {
       <p className="t2 fs12 row look-facts">
         <span>{agentName}</span>
         <span className="mono">{tool}</span>
+        {entryKind && (
+          <span className="row">
+            only <EntryKindBadge kind={entryKind} />
+          </span>
+        )}
         <span className="num">{formatDuration(tookMs)}</span>
         {status !== "completed" && <StatusBadge status={status} />}
         <span>{formatPlural(passages.length, "passage")}</span>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { pool } from "@/server/db";
 import type { StepRow } from "@/server/engine/events";
+import { entryKind } from "@/server/knowledge/entry-schema";
 import { passageScores, type ScoredPassage } from "@/server/knowledge/schema";
 import { ofRun } from "@/server/runs/queries/of-run";
 import type { WorkspaceId } from "@/server/workspaces/scope";
@@ -86,9 +87,10 @@ export async function listRetrievals(
     runId,
     read.flatMap(({ found }) => found.flatMap(({ mark }) => (mark === null ? [] : [mark]))),
   );
-  const items = read.map(({ step, query, reason, found, note, isUnreadable }) => ({
+  const items = read.map(({ step, query, reason, entryKind, found, note, isUnreadable }) => ({
     ...{ agentRunId: step.agentRunId, agentName: step.agentName, position: step.position, tool: step.tool },
-    ...{ status: step.status, startedAt: toInstant(step.startedAt), query, reason, note, isUnreadable },
+    ...{ status: step.status, startedAt: toInstant(step.startedAt), query, reason },
+    ...{ entryKind, note, isUnreadable },
     tookMs: step.finishedAt.getTime() - step.startedAt.getTime(),
     passages: found.map((passage) => ({ ...passage, ...toldOf(passage.mark, step.scored, marks) })),
     hasOwnScores: step.scored !== null,
@@ -96,11 +98,16 @@ export async function listRetrievals(
   return { items, nextCursor: page.nextCursor, total: rows[0]?.total ?? 0 };
 }
 
-const searched = z.object({ query: z.string(), reason: z.string().nullish() });
+const searched = z.object({
+  query: z.string(),
+  reason: z.string().nullish(),
+  kind: entryKind.nullish().catch(null),
+});
 
-function readCall(text: string | undefined): { query: string; reason: string | null } {
+function readCall(text: string | undefined): Pick<Retrieval, "query" | "reason" | "entryKind"> {
   const parsed = searched.safeParse(parseJson(text));
-  return { query: parsed.data?.query ?? "", reason: parsed.data?.reason ?? null };
+  const { query = "", reason = null, kind = null } = parsed.data ?? {};
+  return { query, reason, entryKind: kind };
 }
 
 /** As the tools return them; models are given the same, so nothing else is sure to be there. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { REQUEST_STATUSES, STEP_KINDS, STEP_STATUSES, TASK_STATUSES, todo } from "@/server/engine/events";
 import { runContext } from "@/server/engine/run-context";
 import { RUN_STATUSES } from "@/server/engine/state";
+import { entryKind } from "@/server/knowledge/entry-schema";
 import { passageScores } from "@/server/knowledge/schema";
 
 /** What the views of one run are asked and told: what was said, what it cost, what was looked up, how an agent stood. */
@@ -211,6 +212,8 @@ const retrieval = z.object({
   tookMs: z.int(),
   query: z.string(),
   reason: z.string().nullable(),
+  /** The only kind of entries it looked at; null: it looked at everything. */
+  entryKind: entryKind.nullable(),
   passages: z.array(passage),
   /** False: it is from before each search kept its scores, and those of its passages are of when the run found each of them first. */
   hasOwnScores: z.boolean(),
