@@ -80,7 +80,11 @@ function DocumentRow({ document, pick }: RowProps) {
       )}
       <td className="doc-name">
         <span className="row">
-          {document.entry ? <EntryKindIcon kind={document.entry.kind} /> : <FileIcon mediaType={document.mediaType} />}
+          {document.entry ? (
+            <EntryKindIcon kind={document.entry.kind} size={16} />
+          ) : (
+            <FileIcon mediaType={document.mediaType} />
+          )}
           <Link href={href} className="ell" title={document.name} prefetch={false}>
             {document.name}
           </Link>

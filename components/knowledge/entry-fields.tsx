@@ -24,11 +24,12 @@ export function EntryFields({ form }: { form: EntryForm }) {
         error={form.errors.entryKind}
       />
       <Textarea
-        className="entry-text"
         label="Text"
         description="Markdown. Agents are shown it as a quotation; what is kept secret here is taken out when it is saved."
         inputWrapperOrder={["label", "input", "description", "error"]}
-        rows={12}
+        autosize
+        minRows={10}
+        maxRows={20}
         {...form.getInputProps("text")}
       />
     </>

@@ -11,9 +11,9 @@ const GLYPHS: Record<EntryKind, Icon> = {
   antipattern: IconBan,
 };
 
-export function EntryKindIcon({ kind }: { kind: EntryKind }) {
+export function EntryKindIcon({ kind, size = 14 }: { kind: EntryKind; size?: number }) {
   const Glyph = GLYPHS[kind];
-  return <Glyph size={14} stroke={1.75} className="file-icon" aria-hidden />;
+  return <Glyph size={size} stroke={1.6} className="file-icon" aria-hidden />;
 }
 
 /** Icon and word of what an entry is. */

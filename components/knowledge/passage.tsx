@@ -17,6 +17,9 @@ type Props = {
 /** A passage with its place in the document; its number is a link to it. */
 export function Passage({ chunk, document, search, isTarget }: Props) {
   const number = passageNumber(chunk.position);
+  // The title of an entry heads its first passage, and the page.
+  const heading = chunk.heading === document.name ? "" : chunk.heading;
+  const place = [chunk.page !== null && `Page ${chunk.page}`, heading].filter(Boolean).join(" · ");
   // Runs when the passage comes on screen as the target, not with every render.
   const show = useCallback(
     (element: HTMLLIElement | null) => {
@@ -30,11 +33,7 @@ export function Passage({ chunk, document, search, isTarget }: Props) {
         #{number}
       </a>
       <div className="grow">
-        {(chunk.heading || chunk.page !== null) && (
-          <p className="t3 fs12 chunk-place">
-            {[chunk.page !== null && `Page ${chunk.page}`, chunk.heading].filter(Boolean).join(" · ")}
-          </p>
-        )}
+        {place && <p className="t3 fs12 chunk-place">{place}</p>}
         <div className="chunk-text">
           <PassageText
             text={chunk.text}

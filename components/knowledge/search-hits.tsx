@@ -53,14 +53,16 @@ function HitRow({ hit, index, sentAs, most, settings }: RowProps) {
       <td className="num t3">{index + 1}</td>
       <td className="hit">
         <p className="hit-text">{hit.entryKind || isConverted(hit.documentName) ? withoutMarks(hit.text) : hit.text}</p>
-        {hit.entryKind && <EntryKindBadge kind={hit.entryKind} />}
-        <Link
-          className="t3 fs12 ell hit-place"
-          href={documentHref(hit.baseId, hit.documentId, hit.position)}
-          prefetch={false}
-        >
-          {[hit.documentName, hit.page !== null && `p. ${hit.page}`, hit.heading].filter(Boolean).join(" · ")}
-        </Link>
+        <span className="row hit-where">
+          {hit.entryKind && <EntryKindBadge kind={hit.entryKind} />}
+          <Link
+            className="t3 fs12 ell hit-place"
+            href={documentHref(hit.baseId, hit.documentId, hit.position)}
+            prefetch={false}
+          >
+            {placeOf(hit)}
+          </Link>
+        </span>
       </td>
       <td data-l="Vector">
         <Score
@@ -86,6 +88,12 @@ function HitRow({ hit, index, sentAs, most, settings }: RowProps) {
       </td>
     </tr>
   );
+}
+
+/** The title of an entry is the first heading of its passages: it is told once. */
+function placeOf({ documentName, page, heading }: SearchHit): string {
+  const told = [documentName, page !== null && `p. ${page}`, heading !== documentName && heading];
+  return told.filter(Boolean).join(" · ");
 }
 
 function dropWords(result: SearchHit["result"], settings: RetrievalSettings): string {

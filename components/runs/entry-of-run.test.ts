@@ -23,14 +23,14 @@ test("a decision is written down with whose words its reason is in", () => {
   const start = entryOfDecision(runId, { ...decision, source: "model-stated", reason: "It knows.\nBest." });
   expect(start).toEqual({
     title: "Delegate → Searcher",
-    text: "Chosen:\n\n- Searcher\n\nReason (model-stated):\n\n> It knows.\n> Best.",
+    text: "Chosen: Searcher\n\nReason (model-stated):\n\n> It knows.\n> Best.",
     ...{ entryKind: "decision", from: { runId, place: `decision:${decision.id}` } },
   });
 });
 
 test("a decision without a reason says so, and none is made up", () => {
   const { text } = entryOfDecision(runId, { ...decision, source: "not-stated", reason: null });
-  expect(text).toBe("Chosen:\n\n- Searcher\n\nReason: not stated.");
+  expect(text).toBe("Chosen: Searcher\n\nReason: not stated.");
 });
 
 test("reasons of several choices stay with them, told once", () => {
@@ -38,6 +38,10 @@ test("reasons of several choices stay with them, told once", () => {
     { ...decision.chosen[0], label: "Searcher", reason: "It finds." },
     { ...decision.chosen[0], label: "Writer", reason: "It writes." },
   ] as typeof decision.chosen;
-  const { text } = entryOfDecision(runId, { ...decision, chosen, source: "model-stated", reason: "Two sides." });
-  expect(text).toContain("- Searcher: It finds.\n- Writer: It writes.");
+  const stated = { ...decision, chosen, source: "model-stated" as const };
+  const each = "> Searcher: It finds.\n>\n> Writer: It writes.";
+  expect(entryOfDecision(runId, { ...stated, reason: "It finds. It writes." }).text).toBe(
+    `Chosen: Searcher, Writer\n\nReason (model-stated):\n\n${each}`,
+  );
+  expect(entryOfDecision(runId, { ...stated, reason: "Two sides." }).text).toContain(`> Two sides.\n>\n${each}`);
 });

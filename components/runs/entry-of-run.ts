@@ -1,4 +1,5 @@
 import type { EntryStart } from "@/components/knowledge/write-entry-dialog";
+import { reasonsOf } from "@/components/runs/inspector/decision-parts";
 import { decisionTitle } from "@/components/runs/run-labels";
 import { decisionKey } from "@/components/runs/run-nodes";
 import { SOURCES } from "@/components/ui/status";
@@ -14,14 +15,12 @@ export function entryOfText({ runId, place, title, text }: Text): EntryStart {
 
 /** A decision as the beginning of an entry, with whose words its reason is in: a claim is not written down as a fact. */
 export function entryOfDecision(runId: string, decision: DecisionRow): EntryStart {
-  const { chosen, reason, source } = decision;
+  const { chosen, source } = decision;
   const stated = SOURCES[source].word.toLowerCase();
-  const choices = chosen.map((choice) =>
-    choice.reason && choice.reason !== reason ? `- ${choice.label}: ${choice.reason}` : `- ${choice.label}`,
-  );
+  const reasons = reasonsOf(decision).map(({ label, reason }) => quoted(label ? `${label}: ${reason}` : reason));
   const parts = [
-    choices.length > 0 && `Chosen:\n\n${choices.join("\n")}`,
-    reason ? `Reason (${stated}):\n\n${quoted(reason)}` : choices.length > 0 && `Reason: ${stated}.`,
+    chosen.length > 0 && `Chosen: ${chosen.map(({ label }) => label).join(", ")}`,
+    reasons.length > 0 ? `Reason (${stated}):\n\n${reasons.join("\n>\n")}` : `Reason: ${stated}.`,
   ];
   return {
     title: titleOf(decisionTitle(decision)),

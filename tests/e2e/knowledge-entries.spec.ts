@@ -130,7 +130,7 @@ test("a decision of the run is offered with its reason, and saved from where it 
   const inspector = page.getByRole("complementary", { name: "Details" });
   await inspector.getByRole("tab", { name: "Decision" }).click();
   await inspector.getByRole("button", { name: "Save as knowledge…" }).click();
-  await expect(dialog().getByLabel("Text")).toHaveValue(/^Chosen:\n\n- knowledge_search\n\nReason: not stated\./);
+  await expect(dialog().getByLabel("Text")).toHaveValue(/^Chosen: knowledge_search\n\nReason: not stated\./);
   await expect(dialog().getByRole("combobox", { name: "Kind" })).toHaveValue("Decision");
   await dialog().getByRole("combobox", { name: "Knowledge base" }).click();
   await page.getByRole("option", { name: "Lighthouse papers" }).click();

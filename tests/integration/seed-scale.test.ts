@@ -30,6 +30,7 @@ describe.each(DATABASE_KINDS)("the scale seed on the %s database", (kind) => {
     expect(await count("conversations")).toBe(SMALL.conversations);
     expect(await count("runs WHERE conversation_id IS NULL")).toBe(SMALL.runs + 1);
     expect(await count("documents WHERE status = 'ready' AND chunk_count > 0")).toBe(SMALL.documents);
+    expect(await count("documents WHERE entry_kind IS NOT NULL")).toBe(1);
     expect(await count("chunks c WHERE NOT EXISTS (SELECT FROM postings p WHERE p.chunk_id = c.id)")).toBe(0);
     const { rows } = await pool().query("SELECT count(*)::int AS n FROM steps GROUP BY run_id ORDER BY n DESC LIMIT 1");
     expect(rows[0]?.n).toBe(SMALL.steps);

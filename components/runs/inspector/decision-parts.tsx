@@ -25,7 +25,7 @@ export function DecisionReason({ decision }: { decision: DecisionRow }) {
 }
 
 /** One reason for all, or one for each choice. What was stated for the choices is often their sum: it is not told twice. */
-function reasonsOf({ chosen, reason }: DecisionRow): { label: string | null; reason: string }[] {
+export function reasonsOf({ chosen, reason }: DecisionRow): { label: string | null; reason: string }[] {
   const each = chosen.flatMap((choice) => (choice.reason ? [{ label: choice.label, reason: choice.reason }] : []));
   if (each.length === 0) return reason ? [{ label: null, reason }] : [];
   const isTheirSum = reason === null || each.every((choice) => reason.includes(choice.reason));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { db, pool } from "@/server/db";
 import { deriveId } from "@/server/engine/ids";
+import { ENTRY_KINDS } from "@/server/knowledge/entry-schema";
 import { indexDocumentNow } from "@/server/retrieval/index-document-now";
 import { markOf } from "@/server/tools/citations";
 import type { WorkspaceId } from "@/server/workspaces/scope";
@@ -43,14 +44,21 @@ export async function storeDocuments(
   return missing.length;
 }
 
-const nameOf = (i: number) =>
+/** One in twenty was written rather than uploaded, of each kind in turn. */
+const kindOf = (i: number) => (i % 20 === 4 ? ENTRY_KINDS[Math.floor(i / 20) % ENTRY_KINDS.length] : undefined);
+
+const nameOf = (i: number) => (kindOf(i) ? `Note ${i + 1} on how we work` : fileNameOf(i));
+
+const fileNameOf = (i: number) =>
   i === 7
     ? `handbook-0008-with-a-name-that-somebody-typed-in-one-go-and-that-is-much-longer-than-any-column-of-a-table.md`
     : `handbook-${String(i + 1).padStart(4, "0")}.md`;
 
 function describe(workspaceId: WorkspaceId, baseId: string, i: number) {
   const random = new Random(`document ${i}`);
-  const title = `${random.pick(FIELDS)} handbook, part ${i + 1}`;
+  const entryKind = kindOf(i);
+  const field = random.pick(FIELDS);
+  const title = entryKind ? nameOf(i) : `${field} handbook, part ${i + 1}`;
   // One in fifty is long.
   const content = new TextEncoder().encode(
     pageOf(random, { title, characters: i % 50 === 3 ? 20_000 : random.between(800, 3_500) }),
@@ -59,9 +67,15 @@ function describe(workspaceId: WorkspaceId, baseId: string, i: number) {
   const fileId = deriveId(baseId, `scale file ${i}`);
   const described = { workspaceId, name: nameOf(i), mediaType: "text/markdown", sizeBytes: content.byteLength, sha256 };
   return {
-    file: { id: fileId, ...described, status: "stored" },
+    file: { id: fileId, ...described, name: fileNameOf(i), status: "stored" },
     part: { fileId, part: 0, workspaceId, content },
-    document: { id: deriveId(baseId, `scale document ${i}`), baseId, fileId, ...described },
+    document: {
+      id: deriveId(baseId, `scale document ${i}`),
+      baseId,
+      fileId,
+      ...described,
+      ...(entryKind && { entryKind }),
+    },
   };
 }
 
