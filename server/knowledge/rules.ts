@@ -1,4 +1,3 @@
-import { confineName } from "@/server/files/file-name";
 import type { Role } from "@/server/workspaces/scope";
 import { type RetrievalSettings, retrievalSettings } from "./schema";
 
@@ -43,11 +42,6 @@ export function entryTextIn(written: string, title: string): string {
 }
 
 const headOf = (title: string) => `# ${title}\n\n`;
-
-/** What an entry is called when it is downloaded. A slash parts no path here. */
-export function entryFileName(title: string): string {
-  return `${confineName(title.replaceAll(/[/\\]/g, "-")) ?? "entry"}.md`;
-}
 
 /** The sentence for a title that another document of the base bears. */
 export function titleTaken(title: string): string {

@@ -4,6 +4,7 @@ import { savedMeanwhile } from "@/server/agents/rules";
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { giveFile, holdBase, markStored, tellQueued } from "@/server/files/document-rows";
+import { confineName } from "@/server/files/file-name";
 import { forgetFile, type ReceivedFile, receiveFile } from "@/server/files/store-file";
 import { findBase } from "@/server/files/upload-target";
 import { findRedaction } from "@/server/secrets/redaction";
@@ -16,7 +17,7 @@ import type { Scope } from "@/server/workspaces/scope";
 import type { ChangeEntryInput, CreateEntryInput, EntryKind } from "../entry-schema";
 import { NO_ENTRY } from "../queries/get-entry";
 import { getDocument } from "../queries/list-documents";
-import { entryFileName, titleTaken, writtenEntry } from "../rules";
+import { titleTaken, writtenEntry } from "../rules";
 import type { DocumentView } from "../schema";
 
 type Written = { title: string; text: string };
@@ -112,12 +113,17 @@ async function cleaned({ workspaceId }: Scope, { title, text }: Written): Promis
   return { title: hide(title), text: redact(text) };
 }
 
+/** What an entry is called when it is downloaded. A slash parts no path here. */
+function fileNameOf(title: string): string {
+  return `${confineName(title.replaceAll(/[/\\]/g, "-")) ?? "entry"}.md`;
+}
+
 /** Stores the bytes as an upload's are, and what is to be made of them; of neither anything is left where one fails. */
 async function storing(scope: Scope, entry: Written, store: (file: ReceivedFile) => Promise<void>): Promise<void> {
   const limits = await readLimits(pool(), scope.workspaceId);
   const bytes = Buffer.from(writtenEntry(entry), "utf8");
   const file = await receiveFile(scope, {
-    name: entryFileName(entry.title),
+    name: fileNameOf(entry.title),
     request: { body: new Blob([bytes]).stream(), signal: AbortSignal.timeout(STORED_WITHIN_MS) },
     mostBytes: limits.uploadMb * MB,
     tooLarge: tooLargeToUpload(limits),
