@@ -12,6 +12,7 @@ import {
   deadlineWords,
   escalationWords,
   guardWords,
+  publishingWords,
   summaryOf,
   todoWords,
   toolPolicyWords,
@@ -58,6 +59,7 @@ export function AgentConfigView({ config }: { config: AgentConfig }) {
         <Text word="Told when it is sent on">{continuationPrompt}</Text>
       )}
       <Unusual word="What its run is about" words={contextWords(config)} />
+      <Unusual word="Events of its own" words={publishingWords(config)} />
       <Unusual word="Its questions" words={escalationWords(config)} />
       <Unusual word="Time to answer" words={deadlineWords(config)} />
       <Unusual word="Repeated calls" words={guardWords(config)} />

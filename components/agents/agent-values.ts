@@ -34,6 +34,7 @@ export const AGENT_SECTIONS = [
       "injectTodoInstructions",
       "continuationPrompt",
       "notesContext",
+      "publishesEvents",
       "escalationTimeoutMs",
       "questionTimeoutMs",
       "approvalTimeoutMs",

@@ -9,7 +9,15 @@ import { OptionalDurationField } from "@/components/ui/optional-duration-field";
 import { OptionalText } from "@/components/ui/optional-text";
 import type { SectionProps } from "./agent-form";
 import { numberInput } from "./number-input";
-import { contextWords, deadlineWords, escalationWords, guardWords, summaryOf, todoWords } from "./setting-words";
+import {
+  contextWords,
+  deadlineWords,
+  escalationWords,
+  guardWords,
+  publishingWords,
+  summaryOf,
+  todoWords,
+} from "./setting-words";
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
@@ -30,6 +38,7 @@ export function AloneSection({ form, locked, changed, problems }: SectionProps) 
         [
           todoWords(form.values),
           contextWords(form.values),
+          publishingWords(form.values),
           escalationWords(form.values),
           deadlineWords(form.values),
           guardWords(form.values),
@@ -77,6 +86,13 @@ export function AloneSection({ form, locked, changed, problems }: SectionProps) 
         disabled={locked}
         data-field="notesContext"
         {...form.getInputProps("notesContext", { type: "checkbox" })}
+      />
+      <Switch
+        label="Publishes events"
+        description="It is given a tool to tell of things in events of its own: a name, and data. They are kept with the run, beside the events of the run itself."
+        disabled={locked}
+        data-field="publishesEvents"
+        {...form.getInputProps("publishesEvents", { type: "checkbox" })}
       />
       <div className="grid2">
         <DurationField

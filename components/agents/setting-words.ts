@@ -29,6 +29,11 @@ export function contextWords({ notesContext }: AgentConfig): string | null {
   return notesContext ? "notes variables and entities" : null;
 }
 
+/** Whether it tells of things in events of its own. */
+export function publishingWords({ publishesEvents }: AgentConfig): string | null {
+  return publishesEvents ? "publishes events" : null;
+}
+
 /** Whom it asks, and for how long. */
 export function escalationWords({ escalationTimeoutMs: waits }: AgentConfig): string | null {
   if (waits === USUAL.escalationTimeoutMs) return null;

@@ -187,6 +187,9 @@ function applyOne(draft: Draft, event: RunEvent): void {
     case "agent.context":
       changeAgent(draft, event.agentRunId, (agent) => ({ ...agent, context: body.context }));
       return;
+    // Shown where events are.
+    case "agent.published":
+      return;
     case "task.changed":
       draft.tasks.set(taskKey(body.task), body.task);
       return;

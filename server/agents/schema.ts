@@ -92,6 +92,8 @@ export const agentConfig = z.strictObject({
     .default(null),
   /** Notes variables and entities, what its run is about, with tools of its own (INT-CTX-10, INT-CTX-11). */
   notesContext: z.boolean().default(false),
+  /** Publishes events of its own, with a tool for it (AGT-EVT-07). */
+  publishesEvents: z.boolean().default(false),
   /** What becomes of its conversation when the model's context fills (INT-CTX-03). */
   compaction: compactionConfig.prefault({}),
   /** The same call is refused after this many in a row (LOK-TOOL-09); null: 2 at the root, 4 below it. */

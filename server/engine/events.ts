@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { publishedData } from "./published-event";
 import { runContext } from "./run-context";
 import { RUN_STATUSES } from "./state";
 
@@ -290,6 +291,8 @@ export const runEventBody = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("agent.todo"), todo: todo.nullable() }),
   /** The whole context, as it now is. Right after its creation: what the agent run begins with. */
   z.object({ kind: z.literal("agent.context"), context: runContext.nullable() }),
+  /** An event of the agent's own; null: no data. Nothing of the run follows from it. */
+  z.object({ kind: z.literal("agent.published"), name: z.string(), data: publishedData.nullable(), at: instant }),
   /** A task of this agent run's queue is new or has changed. */
   z.object({ kind: z.literal("task.changed"), task: taskRow }),
   z.object({ kind: z.literal("mail.sent"), mail }),
@@ -305,6 +308,12 @@ export const runEventBody = z.discriminatedUnion("kind", [
 ]);
 export type RunEventBody = z.infer<typeof runEventBody>;
 export type RunEventKind = RunEventBody["kind"];
+
+/**
+ * Whether what an event says is words of people and agents alone, and so the same in a copy of its run: an id in it is one that they wrote,
+ * also where something in the run bears it.
+ */
+export const isInTheirWords = (kind: string) => kind === "agent.context" || kind === "agent.published";
 
 /** An event as it is stored. Agent runs, steps and decisions are rows of their own: the event only names them, and who reads it is given the row. */
 export type StoredEventBody =

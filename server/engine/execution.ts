@@ -55,6 +55,8 @@ export class Execution {
   todo: Todo | null;
   /** What it is about, as it now is. */
   context: RunContext | null;
+  /** Events of its own that it published; undefined until somebody asks. */
+  published: number | undefined;
   /** What of its conversation is sent; null: all. */
   compaction: Compaction | null;
   private request: { key: string; value: object } | undefined;

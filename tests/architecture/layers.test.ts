@@ -70,7 +70,7 @@ test("nothing of the server imports screens or routes", () => {
 /** What engine and tools share with schemas and screens. */
 const SHARED = [
   ...["server/engine/events", "server/engine/state", "server/engine/run-limits", "server/engine/pattern-settings"],
-  "server/engine/run-context",
+  ...["server/engine/run-context", "server/engine/published-event"],
   "server/tools/tool-policy",
   "server/engine/resilience/policy",
   "server/engine/resilience/error-details",

@@ -119,6 +119,8 @@ function apply(run: FoldedRun, { agentRunId, body }: RunEvent): void {
     case "agent.context":
       if (agent) agent.context = body.context;
       return;
+    case "agent.published":
+      return;
     case "task.changed":
       run.tasks.set(`${body.task.agentRunId}:${body.task.number}`, body.task);
       return;

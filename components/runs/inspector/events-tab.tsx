@@ -7,9 +7,11 @@ import { Loaded } from "@/components/runs/inspector/loaded";
 import type { TabProps } from "@/components/runs/inspector/overview-tab";
 import { Unfolding } from "@/components/runs/inspector/part";
 import type { RunNode } from "@/components/runs/run-nodes";
+import type { RunState } from "@/components/runs/run-state";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { formatDuration } from "@/components/ui/format";
 import { Note } from "@/components/ui/note";
+import type { RunEventBody } from "@/server/engine/events";
 import { isTerminal } from "@/server/engine/state";
 import type { EventsInput } from "@/server/runs/schema";
 
@@ -48,12 +50,19 @@ export function EventsTab({ state, node }: TabProps) {
                   head={
                     <>
                       <span className="mono t3 event-seq">{event.seq}</span>
-                      <span className="mono grow ell">{event.body.kind}</span>
+                      <span className="mono grow ell">
+                        {event.body.kind}
+                        {event.body.kind === "agent.published" && ` ${event.body.name}`}
+                      </span>
                       <span className="num t3 fs12">{formatDuration(Date.parse(event.at) - runStartMs)}</span>
                     </>
                   }
                 >
-                  <JsonView value={event.body} />
+                  {event.body.kind === "agent.published" ? (
+                    <Published event={event.body} agent={nameOf(state, event.agentRunId)} />
+                  ) : (
+                    <JsonView value={event.body} />
+                  )}
                 </Unfolding>
               ))}
             </div>
@@ -63,6 +72,21 @@ export function EventsTab({ state, node }: TabProps) {
     </Loaded>
   );
 }
+
+/** What an agent told of in an event of its own. */
+function Published({ event, agent }: { event: Extract<RunEventBody, { kind: "agent.published" }>; agent: string }) {
+  return (
+    <div className="event-own">
+      <p>
+        {agent} published “{event.name}”{event.data ? ", with this:" : ", with no data."}
+      </p>
+      {event.data && <JsonView value={event.data} />}
+    </div>
+  );
+}
+
+const nameOf = ({ agents }: RunState, agentRunId: string | null) =>
+  agents.find(({ id }) => id === agentRunId)?.name ?? "An agent";
 
 /** Of which events it is: of an agent run, of one step or of one decision. The root's page shows every event of the run. */
 function aboutOf({ item }: RunNode): Omit<EventsInput, "runId" | "beforeSeq"> {

@@ -92,7 +92,8 @@ export class StateAtCut {
         this.status = body.status;
         this.reason = body.reason;
         return;
-      // Told by rows that never change.
+      // Nothing that changes later on.
+      case "agent.published":
       case "decision.made":
       case "mail.sent":
         return;

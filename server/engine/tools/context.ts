@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ContextChange, contextUnit, setVariable, trackEntity, untrackEntity, variableOf } from "../note-context";
 import { contextName, entityId, entityLabel, type RunContext, textValue, VALUE_TYPES } from "../run-context";
 import { argumentsOf } from "../turn-decision";
-import type { CallOutcome, EngineTool } from "./engine-tool";
+import { type CallOutcome, type EngineTool, mistake, problemOf } from "./engine-tool";
 
 type Noted = CallOutcome & { context?: RunContext | null };
 type Described = { description: string; properties: Record<string, object>; required: string[] };
@@ -28,17 +28,6 @@ function contextTool<Args>(
       return { ...outcome, unit: contextUnit(context) };
     },
   };
-}
-
-/** "id: Give it an id." */
-function problemOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue ? `${issue.path.join(".")}: ${issue.message}` : "These arguments cannot be used.";
-}
-
-/** An error of these tools is data. */
-function mistake(code: string, message: string): CallOutcome {
-  return { value: { status: "error", message }, error: { code, message } };
 }
 
 function changed(change: ContextChange): Noted {

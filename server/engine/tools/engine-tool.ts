@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { ToolSpec } from "@/server/models/model";
 import type { Briefed } from "../briefing";
 import type { Execution } from "../execution";
@@ -37,4 +38,15 @@ export type EngineTool = {
 
 export function refusal(code: string, message: string): CallOutcome {
   return { value: { tool_call_error: message }, error: { code, message } };
+}
+
+/** A refusal that tells of itself as data: what an agent notes or tells is not kept, and that is all. */
+export function mistake(code: string, message: string): CallOutcome {
+  return { value: { status: "error", message }, error: { code, message } };
+}
+
+/** Of arguments that cannot be used: "id: Give it an id." */
+export function problemOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue ? `${issue.path.join(".")}: ${issue.message}` : "These arguments cannot be used.";
 }

@@ -7,6 +7,7 @@ import type { EngineTool } from "./engine-tool";
 import { handOver } from "./handoff";
 import { inputUser } from "./input-user";
 import { checkInbox, sendMessage } from "./mail";
+import { publishEvent } from "./publish-event";
 import { replyEscalation } from "./reply-escalation";
 import { spawnAgent } from "./spawn";
 import { completeTask, createTask, failTask, listTasks } from "./tasks";
@@ -40,4 +41,5 @@ export const ENGINE_TOOLS: ReadonlyMap<string, EngineTool> = new Map<string, Eng
   ["context__get", getContextVariable],
   ["context__track", trackContextEntity],
   ["context__untrack", untrackContextEntity],
+  ["event__publish", publishEvent],
 ]);

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { v7 as newId } from "uuid";
 import { agentConfig } from "@/server/agents/schema";
+import { isInTheirWords } from "@/server/engine/events";
 import { AppError } from "@/server/errors";
 import { inTransaction } from "@/server/transaction";
 import { whyNotUpload } from "@/server/usage/rules";
@@ -117,8 +118,7 @@ const STORE: Readonly<Record<PartName, Store>> = {
   retrievals: plainly("retrievals"),
   events: plainly("events", (row, { ids }) => ({
     ...row,
-    // An entity stays what it was, also where it bears the id of something in the file.
-    body: row.kind === "agent.context" ? row.body : withOurIds(row.body, ids),
+    body: isInTheirWords(String(row.kind)) ? row.body : withOurIds(row.body, ids),
   })),
 };
 

@@ -35,7 +35,10 @@ const EVENT_JOINS = `
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
     WHERE d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid) x) decision ON e.kind = 'decision.made'`;
 
-/** That an event `e` is about the step at position $6: its begin and end, decisions by and about it, and what was asked in it. */
+/**
+ * That an event `e` is about the step at position $6: its begin and end, decisions by and about it, what was asked in it, and what its agent
+ * published by it, which is committed with its end and told right before.
+ */
 const IS_ABOUT_STEP = `CASE
   WHEN e.kind = 'steps.started' THEN e.body -> 'steps' @> jsonb_build_array(jsonb_build_object('position', $6::int))
   WHEN e.kind = 'step.finished' THEN (e.body -> 'position')::int = $6::int
@@ -44,6 +47,9 @@ const IS_ABOUT_STEP = `CASE
   WHEN e.kind = 'request.opened' THEN (e.body -> 'request' -> 'position')::int = $6::int
   WHEN e.kind IN ('request.closed', 'request.passed_on', 'request.moved', 'request.assigned') THEN EXISTS (
     SELECT 1 FROM human_requests q WHERE q.workspace_id = e.workspace_id AND q.id = (e.body ->> 'requestId')::uuid AND q.position = $6::int)
+  WHEN e.kind = 'agent.published' THEN $6::int = (
+    SELECT (f.body -> 'position')::int FROM events f WHERE f.workspace_id = e.workspace_id AND f.run_id = e.run_id AND f.seq > e.seq
+      AND f.agent_run_id = e.agent_run_id AND f.kind = 'step.finished' ORDER BY f.seq LIMIT 1)
   ELSE false END`;
 
 /** The newest events before `beforeSeq`, oldest first; `more` says that older ones exist. Throws NOT_FOUND. */

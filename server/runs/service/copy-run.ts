@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { agentConfig } from "@/server/agents/schema";
-import type { StoredEventBody } from "@/server/engine/events";
+import { isInTheirWords, type StoredEventBody } from "@/server/engine/events";
 import { compactionAtCut } from "@/server/engine/fork/compaction-at-cut";
 import { forkIds, withIds } from "@/server/engine/fork/fork-ids";
 import { messagesAtCut } from "@/server/engine/fork/messages-at-cut";
@@ -118,8 +118,7 @@ async function copyEvents(
     );
     const copies = rows.map((row) => {
       const a = row.a === null ? null : newId(ids, row.a);
-      // An entity may bear the id of something in the run that was copied, and stays what it was.
-      const body = row.kind === "agent.context" ? (JSON.parse(row.body) as object) : withIds(row.body, ids);
+      const body = isInTheirWords(row.kind) ? (JSON.parse(row.body) as object) : withIds(row.body, ids);
       state.apply(a, { ...body, kind: row.kind } as StoredEventBody);
       return { ...row, a, body };
     });
