@@ -33,6 +33,7 @@ const LOG: RunEvent[] = eventsOf([
   [ROOT, { kind: "steps.started", steps: [openStep(1, { kind: "tool" }), openStep(2, { kind: "human" })] }],
   [CHILD, { kind: "agent.status", status: "running", reason: null, at: at(2) }],
   [CHILD, { kind: "steps.started", steps: [openStep(0)] }],
+  [ROOT, { kind: "agent.published", name: "order.shipped", data: { id: "4711" }, at: at(2) }],
   [ROOT, { kind: "step.finished", step: stepRow(ROOT, 1, { kind: "tool" }) }],
   [ROOT, { kind: "request.opened", request: requestView(REQUEST, ROOT, { position: 2 }) }],
   [ROOT, { kind: "agent.status", status: "waiting", reason: null, at: at(3) }],

@@ -26,6 +26,7 @@ export type AgentFields = {
   leads?: boolean;
   knowledge?: string;
   tools?: { name: string; asks?: boolean }[];
+  publishesEvents?: boolean;
 };
 
 /** Fills the form of an agent and publishes its first version. */
@@ -44,6 +45,10 @@ export async function publishAgent(page: Page, fields: AgentFields): Promise<voi
   if (fields.leads) {
     await page.locator("#section-team > summary").click();
     await page.getByRole("switch", { name: "May lead other agents" }).check({ force: true });
+  }
+  if (fields.publishesEvents) {
+    await page.locator("#section-alone > summary").click();
+    await page.getByRole("switch", { name: "Publishes events" }).check({ force: true });
   }
   await publish(page);
   await page.waitForURL(/\/agents\/[0-9a-f-]{36}/);
