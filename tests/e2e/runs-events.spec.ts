@@ -12,18 +12,14 @@ test("an agent that may publish events does, and they are told where events are:
   try {
     await createOwner(page, installation);
     await publishAgent(page, { name: "Warden", purpose: "Watches.", instructions: "Tell.", publishesEvents: true });
-    await expect(page.getByRole("switch", { name: "Publishes events" })).toBeChecked();
+    await expect(page.locator("#section-alone > summary")).toContainText("Publishes events");
     await page.getByRole("button", { name: "Ask", exact: true }).click();
     await page.waitForURL(/\/conversations\//);
     const data = { lantern: { floor: 3, note: MARKUP } };
     const answer = await ask(page, `Call event__publish with ${JSON.stringify({ name: "lantern.seen", data })}`);
     expect(answer).toContain('"status":"ok"');
-    const refused = await ask(page, 'Call event__publish with {"name":"a lantern"}');
-    expect(refused).toContain("name: A letter first");
-
-    const links = page.locator('a[href*="/runs/"]');
-    const runs = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
-    await page.goto(/\/runs\/[0-9a-f-]{36}/.exec(runs[0] ?? "")?.[0] ?? "");
+    const href = await page.locator('a[href*="/runs/"]').first().getAttribute("href");
+    await page.goto(/\/runs\/[0-9a-f-]{36}/.exec(href ?? "")?.[0] ?? "");
     const details = page.getByRole("complementary", { name: "Details" });
     const published = details.locator(".event", { hasText: "agent.published" });
     const openEvents = async (row: RegExp) => {
@@ -33,8 +29,8 @@ test("an agent that may publish events does, and they are told where events are:
     };
 
     // Of the whole run, and of the very step.
-    await openEvents(/Warden/);
-    await openEvents(/event__publish/);
+    await openEvents(/^Root agent run/);
+    await openEvents(/^Tool call/);
     await expect(details.locator(".event")).not.toHaveCount(1);
     await expect(published.locator("summary")).toContainText("agent.published lantern.seen");
     await published.locator("summary").click();
