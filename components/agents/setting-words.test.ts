@@ -7,6 +7,7 @@ import {
   escalationWords,
   guardWords,
   percent,
+  publishingWords,
   summaryOf,
   todoWords,
 } from "./setting-words";
@@ -23,8 +24,9 @@ test("nothing is said about what is as usual", () => {
     escalationWords(usual),
     deadlineWords(usual),
     guardWords(usual),
+    publishingWords(usual),
     compactionWords(usual),
-  ]).toEqual([null, null, null, null, null, null]);
+  ]).toEqual(Array(7).fill(null));
 });
 
 test.each<[string, string | null, string]>([
@@ -54,6 +56,7 @@ test.each<[string, string | null, string]>([
     deadlineWords(config({ questionTimeoutMs: 1_800_000, approvalTimeoutMs: 60_000 })),
     "people have 30 min to answer, calls refused after 1 min without an answer",
   ],
+  ["events of its own", publishingWords(config({ publishesEvents: true })), "publishes events"],
   ["a stricter guard", guardWords(config({ maxRepeatedCalls: 1 })), "same call at most 1 time in a row"],
   ["no condensing", compactionWords(config({ compaction: { enabled: false } })), "never condensed"],
   [
