@@ -42,7 +42,6 @@ export const publishedData = z
     const why = whyNotTellable(data);
     if (why) check.addIssue({ code: "custom", message: why });
   });
-export type PublishedData = z.infer<typeof publishedData>;
 
 /** As it is published. */
 export const dataToPublish = publishedData.refine(

@@ -113,7 +113,7 @@ describe.each(DATABASE_KINDS)("events that agents publish, on the %s database", 
 
   test("what cannot be published comes back as data, and nothing is told", async () => {
     const names = ["1st", "", "an order", "x".repeat(65), 5, null];
-    const data = [
+    const data: unknown[] = [
       "text",
       5,
       ["list"],
