@@ -22,15 +22,16 @@ test("an agent that may publish events does, and they are told where events are:
     await page.goto(/\/runs\/[0-9a-f-]{36}/.exec(href ?? "")?.[0] ?? "");
     const details = page.getByRole("complementary", { name: "Details" });
     const published = details.locator(".event", { hasText: "agent.published" });
-    const openEvents = async (row: RegExp) => {
-      await page.getByRole("row", { name: row }).first().click();
+    const openEvents = async (icon: string) => {
+      const row = page.getByRole("row").filter({ has: page.getByRole("img", { name: icon, exact: true }) });
+      await row.click({ timeout: 20_000 });
       await details.getByRole("tab", { name: "Events" }).click();
       await expect(published).toHaveCount(1);
     };
 
     // Of the whole run, and of the very step.
-    await openEvents(/^Root agent run/);
-    await openEvents(/^Tool call/);
+    await openEvents("Root agent run");
+    await openEvents("Tool call");
     await expect(details.locator(".event")).not.toHaveCount(1);
     await expect(published.locator("summary")).toContainText("agent.published lantern.seen");
     await published.locator("summary").click();
