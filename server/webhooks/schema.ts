@@ -103,7 +103,6 @@ export const webhookTest = z.object({
 export type WebhookTest = z.infer<typeof webhookTest>;
 
 export const DELIVERY_STATUSES = ["waiting", "delivered", "given_up"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const listDeliveriesInput = z.strictObject({
   webhookId: id,
