@@ -41,6 +41,7 @@ const LISTS: Screen[] = [
   { name: "usage", path: "/usage" },
   { name: "usage-dry-run", path: "/usage", act: dryRun },
   { name: "tracing", path: "/tracing" },
+  { name: "webhooks", path: "/webhooks" },
 ];
 
 const STEP_KINDS = ["model", "tool", "retrieval", "human"] as const;

@@ -105,6 +105,8 @@ const SCREENS: Screen[] = [
       await page.getByLabel("What would be stored").scrollIntoViewIfNeeded();
     },
   },
+  { name: "webhook", path: "/webhooks", act: openFirst("main tr[data-link] a") },
+  { name: "webhook-new", path: "/webhooks", act: press(/^Add( a)? webhook/) },
   { name: "system", path: "/system" },
   { name: "system-backups", path: "/system?tab=backups" },
   { name: "account", path: "/account" },
