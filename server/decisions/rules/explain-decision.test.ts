@@ -150,6 +150,12 @@ describe("the explanation of a decision", () => {
     expect(told[4]?.length).toBeLessThan(1_100);
   });
 
+  it("does not call it a choice where one thing alone was on offer", () => {
+    expect(explainDecision({ ...RECORD, options: [option("resume", "Resume")] }, null)[2]).toBe(
+      "Nothing but Resume was on offer.",
+    );
+  });
+
   it("counts precedents, and says so while they are not known", () => {
     const last = (precedents: Precedents | null) => explainDecision(RECORD, precedents).at(-1);
     expect(last(null)).toBe("Whether there were earlier decisions like it is not known yet.");

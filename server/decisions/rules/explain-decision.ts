@@ -56,6 +56,8 @@ function hadCost({ costSoFarNanoUsd, unpricedCalls }: Explained): string {
 
 function offered({ options }: Explained): string {
   if (options.length === 0) return "Nothing else was on offer.";
+  const [only] = options;
+  if (only && options.length === 1) return `Nothing but ${only.label} was on offer.`;
   const named = options.slice(0, OPTIONS_NAMED).map(({ label }) => label);
   const more = options.length - named.length;
   const names = more > 0 ? `${named.join(", ")} and ${more} more` : joined(named);
