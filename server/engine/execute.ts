@@ -190,7 +190,8 @@ async function announceTakeover(execution: Execution): Promise<void> {
   const { workerId } = execution.resources;
   if (previousWorkerId === null) return;
   const last = execution.steps.at(-1)?.position;
-  const after = last === undefined ? "from the start" : `after step ${last}`;
+  // Positions count from 0, people do not.
+  const after = last === undefined ? "from the start" : last === 0 ? "after 1 step" : `after ${last + 1} steps`;
   await execution.journal.append(
     decide(execution, {
       position: (last ?? -1) + 1,

@@ -563,7 +563,7 @@ describe.each(DATABASE_KINDS)("decisions of every kind on the %s database", (kin
             source: "runtime-rule",
             chosen: "resume",
             offered: ["resume"],
-            reason: /^Worker .* stopped; worker .* goes on after step 0\.$/,
+            reason: /^Worker .* stopped; worker .* goes on after 1 step\.$/,
           },
         ],
       },

@@ -141,7 +141,7 @@ describe.each(DATABASE_KINDS)("what outlives a worker on the %s database", (kind
       const { root, decisions } = await record(runId);
       expect(await toolResults(desk().scope, root.id)).toEqual([{ times: 2 }]);
       expect(decisions.find(({ kind: what }) => what === "takeover")?.reason).toMatch(
-        /^Worker \S+ lost the database for a moment and goes on after step 0\.$/,
+        /^Worker \S+ lost the database for a moment and goes on after 1 step\.$/,
       );
       expect(desk().callsOf(input).requested).toBe(2);
     },
