@@ -26,8 +26,8 @@ export function RunFilterBar({ view, live, inspector, onToggleInspector }: Props
       />
       <TextInput
         className="hide-m"
-        placeholder="Filter by name"
-        aria-label="Filter rows by name"
+        placeholder="Filter by name or reason"
+        aria-label="Filter rows by name or reason"
         leftSection={<IconSearch size={14} aria-hidden />}
         value={filter.text}
         maxLength={200}

@@ -37,7 +37,7 @@ export function RunFilterForm({ filter, index, change }: Props) {
       {/* On wide screens beside the menu. */}
       <TextInput
         className="only-m"
-        label="Name"
+        label="Name, or reason of a decision"
         placeholder="Any"
         value={filter.text}
         maxLength={200}

@@ -5,7 +5,7 @@ import type { RowKind } from "@/components/ui/status";
 /** Which rows of a run are looked for. Null and "" ask for nothing. */
 export type RunFilter = {
   lens: Lens;
-  /** In the name of a row and what stands beside it. */
+  /** In the name of a row and what stands beside it; of a decision also in its reasons. */
   text: string;
   /** Name of an agent: its own row, its steps and its decisions. */
   agent: string | null;
@@ -44,11 +44,17 @@ export function matcherOf(filter: RunFilter): (node: RunNode, agent: string) => 
   const { minCostNanoUsd, minMs } = filter;
   return (node, agent) =>
     passesLens(node, filter.lens) &&
-    (needle === "" || `${node.name} ${node.context ?? ""}`.toLowerCase().includes(needle)) &&
+    (needle === "" || textsOf(node).some((text) => text?.toLowerCase().includes(needle))) &&
     (filter.agent === null || filter.agent === agent) &&
     (filter.kind === null || isOfKind(node, filter.kind)) &&
     (minCostNanoUsd === null || (node.own?.costNanoUsd ?? -1) >= minCostNanoUsd) &&
     (minMs === null || (node.item.type !== "decision" && (node.endMs === null || node.endMs - node.startMs >= minMs)));
+}
+
+function textsOf({ name, context, item }: RunNode): (string | null)[] {
+  const words = `${name} ${context ?? ""}`;
+  if (item.type !== "decision") return [words];
+  return [words, item.decision.reason, ...item.decision.chosen.map(({ reason }) => reason)];
 }
 
 function isOfKind(node: RunNode, kind: RowKind): boolean {

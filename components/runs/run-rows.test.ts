@@ -362,6 +362,16 @@ describe("rows of the run tree", () => {
     expect(labels(nodesOf(waitingRun()), "waiting", "", folded)).toEqual(["Lead", "· Short or detailed?"]);
   });
 
+  it("find a decision by the words of its reason, and of what it chose for", () => {
+    const [searcher, checker] = delegate.chosen ?? [];
+    const chosen = [{ ...searcher, reason: "It reads the handbook." }, checker] as DecisionRow["chosen"];
+    const decided = { ...delegate, chosen, reason: "Both are needed." };
+    const nodes = nodesOf(waitingRun({ decisions: [decisionRow(DELEGATE, ROOT, decided)] }));
+    expect(labels(nodes, "all", "both are")).toEqual(["Lead", "· Delegate"]);
+    expect(labels(nodes, "all", "HANDBOOK")).toEqual(["Lead", "· Delegate"]);
+    expect(labels(nodes, "all", "carrier")).toEqual([]);
+  });
+
   it("show whose, of what kind, how dear and how slow: all conditions hold together", () => {
     const nodes = nodesOf(waitingRun());
     expect(found(nodes, { agent: "Checker", only: true })).toEqual(["Checker", "Turn 1"]);

@@ -156,7 +156,7 @@ async function measureOnce(page: Page, url: string): Promise<Figures> {
   await longestTask(page);
   await scrollThrough(page);
   const longest_scroll_task_ms = await longestTask(page);
-  const filter = page.getByLabel("Filter rows by name");
+  const filter = page.getByLabel("Filter rows by name or reason");
   await filter.pressSequentially("search", { delay: 80 });
   await idle(page);
   const longest_filter_task_ms = await longestTask(page);
