@@ -3,7 +3,7 @@
 import "@/components/runs/inspector/inspector.css";
 import { Tabs } from "@mantine/core";
 import { IconListSearch, IconX } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { DecisionTab } from "@/components/runs/inspector/decision-tab";
 import { EventsTab } from "@/components/runs/inspector/events-tab";
 import { InputTab } from "@/components/runs/inspector/input-tab";
@@ -38,11 +38,16 @@ type Props = TabProps & {
 export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
   const { state, node, onSelect } = props;
   const panel = useRef<HTMLDivElement>(null);
+  const strip = useRef<HTMLDivElement>(null);
   /** Null: nothing is looked for. */
   const [sought, setSought] = useState<string | null>(null);
   const isFinding = sought !== null;
   const tabs = tabsOf(state, node);
   const current = tabFor(tabs, tab);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the tab, also where a key or a link changed it
+  useEffect(() => {
+    strip.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current]);
   const kind = rowKindOf(node);
   const title = titleOf(node);
   const reason = node.item.type === "agent" ? node.item.agent.statusReason : null;
@@ -89,7 +94,7 @@ export function Inspector({ path, tab, onTab, onClose, ...props }: Props) {
         </div>
       </div>
       <Tabs className="insp-tabs" value={current} onChange={(value) => value && onTab(value)}>
-        <Tabs.List aria-label="Details">
+        <Tabs.List aria-label="Details" ref={strip}>
           {tabs.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {tabWord(each, node)}
