@@ -30,11 +30,11 @@ export const DECISION_WORDS: Record<DecisionKind, string> = {
   fallback: "Stand-in",
 };
 
-/** "Searcher, Fact-checker"; the same option twice reads "Searcher ×2". */
-function chosenWords(decision: Pick<Labelled, "chosen">): string {
+/** "Searcher, Fact-checker"; the same name twice reads "Searcher ×2". */
+export function countedNames(names: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const { label } of decision.chosen) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return [...counts].map(([label, count]) => (count > 1 ? `${label} ×${count}` : label)).join(", ");
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(", ");
 }
 
 /** What a title is made of. */
@@ -43,7 +43,7 @@ type Labelled = Pick<DecisionRow, "kind" | "reason"> & { chosen: readonly { labe
 /** What was chosen, where that says more than the kind does; of what a person said, who said what. */
 export function decisionContext(decision: Labelled): string | null {
   if (decision.kind === "steer" && decision.reason) return decision.reason.split("\n", 1)[0] ?? null;
-  const chosen = chosenWords(decision);
+  const chosen = countedNames(decision.chosen.map(({ label }) => label));
   return chosen && chosen !== DECISION_WORDS[decision.kind] ? chosen : null;
 }
 

@@ -4,6 +4,7 @@ import { Select } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "@/components/runs/inspector/loaded";
+import { countedNames } from "@/components/runs/run-labels";
 import { textKey } from "@/components/runs/run-live-text";
 import { agentKey } from "@/components/runs/run-nodes";
 import { AgentSelect } from "@/components/runs/views/agent-select";
@@ -66,7 +67,11 @@ export function MessagesLook({ state, view, onOpen }: LookProps) {
           {({ pages }) => {
             const items = pages.flatMap((page) => page.items);
             if (items.length === 0) {
-              return <EmptyState title={search || agentRunId || role ? "No message matches" : "No messages yet"} />;
+              return (
+                <EmptyState title={search || agentRunId || role ? "No message matches" : "No messages yet"}>
+                  {search && "Messages over 8 kB are not searched. Empty the search to look through them."}
+                </EmptyState>
+              );
             }
             return (
               <>
@@ -111,7 +116,7 @@ function Message({ message, view, onOpen }: Pick<LookProps, "view" | "onOpen"> &
       </p>
       {calls.length > 0 && (
         <p className="t2 fs12">
-          asks for <span className="mono">{calls.join(", ")}</span>
+          asks for <span className="mono">{countedNames(calls)}</span>
         </p>
       )}
       {isCut && (

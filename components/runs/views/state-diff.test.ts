@@ -94,5 +94,8 @@ it("names a moment by what was decided", () => {
   expect(momentWords({ kind: "delegate", chosen: [{ label: "Searcher" }, { label: "Writer" }] })).toBe(
     "Delegate → Searcher, Writer",
   );
+  expect(momentWords({ kind: "tool_choice", chosen: [{ label: "search" }, { label: "search" }] })).toBe(
+    "Call → search ×2",
+  );
   expect(momentWords({ kind: "finish", chosen: [{ label: "Finish" }] })).toBe("Finish");
 });

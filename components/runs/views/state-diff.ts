@@ -1,6 +1,6 @@
 import { VALUE_TYPE_WORDS, valueWords } from "@/components/runs/context-words";
 import { taskWord } from "@/components/runs/inspector/task-status";
-import { DECISION_WORDS } from "@/components/runs/run-labels";
+import { countedNames, DECISION_WORDS } from "@/components/runs/run-labels";
 import { formatBytes, formatCount, formatMoney, formatPlural } from "@/components/ui/format";
 import { statusWord } from "@/components/ui/status-words";
 import { entityKey, typeOfValue } from "@/server/engine/run-context";
@@ -116,7 +116,7 @@ export function diffStates(before: Snapshot, after: Snapshot): FactChange[] {
 /** "Delegate → Searcher, Writer" */
 export function momentWords({ kind, chosen }: Pick<Moment, "kind" | "chosen">): string {
   const words: Record<string, string> = DECISION_WORDS;
-  const labels = chosen.map(({ label }) => label).join(", ");
+  const labels = countedNames(chosen.map(({ label }) => label));
   const word = words[kind] ?? kind;
   return labels && labels !== word ? `${word} → ${labels}` : word;
 }
