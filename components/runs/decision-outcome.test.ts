@@ -53,6 +53,14 @@ describe("what carried a choice out", () => {
     expect(carrierOf(delegation, 1, of)).toMatchObject({ agentRunId: uuid(12), position: null });
   });
 
+  it("waits where its call waits for a person, and is held with its agent run all the same", () => {
+    const owner = agentRow(OWNER, { status: "waiting", openSteps: [openStep(1, { kind: "human" }), openStep(2)] });
+    const of = { started: [], owner, stepAt: none, waitsAt: (position: number) => position === 1 };
+    expect(carrierOf(call(1, 2), 0, of)?.status).toBe("waiting");
+    expect(carrierOf(call(1, 2), 1, of)?.status).toBe("running");
+    expect(carrierOf(call(1), 0, { ...of, owner: { ...owner, status: "paused" } })?.status).toBe("paused");
+  });
+
   it("is the call itself where no child began, held with its agent run", () => {
     const owner = agentRow(OWNER, { status: "paused", openSteps: [openStep(1)] });
     expect(carrierOf(call(1), 0, { started: [], owner, stepAt: none })).toEqual({

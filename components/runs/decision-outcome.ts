@@ -10,13 +10,16 @@ export type Carriers = {
   owner: AgentRow | undefined;
   /** A step of that agent run; undefined while it is not recorded. */
   stepAt: (position: number) => StepRow | undefined;
+  /** Whether a step of it that goes on waits for a person. */
+  waitsAt?: (position: number) => boolean;
 };
 
 /** What carried a choice out, as it stands now. */
 export type Carrier = { agentRunId: string; position: number | null; status: RunStatus; reason: string | null };
 
 /** The child or step that carried choice `at` out; null while none has begun, and where none does. */
-export function carrierOf(decision: DecisionRow, at: number, { started, owner, stepAt }: Carriers): Carrier | null {
+export function carrierOf(decision: DecisionRow, at: number, carriers: Carriers): Carrier | null {
+  const { started, owner, stepAt, waitsAt } = carriers;
   const chosen = decision.chosen[at];
   if (!chosen) return null;
   const twins = decision.chosen.slice(0, at).filter((each) => each.option === chosen.option).length;
@@ -28,7 +31,8 @@ export function carrierOf(decision: DecisionRow, at: number, { started, owner, s
   const step = stepAt(position);
   if (step) return { ...of, status: step.status };
   if (!isOpen(owner, position)) return null;
-  return { ...of, status: isHeld(owner.status) ? owner.status : "running" };
+  if (isHeld(owner.status)) return { ...of, status: owner.status };
+  return { ...of, status: waitsAt?.(position) ? "waiting" : "running" };
 }
 
 /** What came of it, as the list of decisions across runs tells it: of all that carried it out the worst counts. */

@@ -118,6 +118,11 @@ function targetOf(state: RunState, decision: DecisionRow, at: number): Target | 
     owner: state.agents.find((agent) => agent.id === decision.agentRunId),
     stepAt: (position) =>
       state.steps.find((step) => step.agentRunId === decision.agentRunId && step.position === position),
+    waitsAt: (position) =>
+      state.requests.some(
+        (request) =>
+          request.agentRunId === decision.agentRunId && request.position === position && request.status === "open",
+      ),
   });
   if (!carrier) return null;
   const { agentRunId, position } = carrier;
@@ -140,7 +145,11 @@ function Outcome({
       <span className="ell grow">{label}</span>
       {target ? (
         <>
-          <StatusBadge status={target.status} reason={target.reason} />
+          <StatusBadge
+            status={target.status}
+            reason={target.reason}
+            word={target.status === "waiting" && target.position !== null ? "Waiting for you" : null}
+          />
           <button
             type="button"
             className="linkbtn row"
