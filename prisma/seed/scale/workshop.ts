@@ -111,7 +111,7 @@ function describeAgent(workspaceId: WorkspaceId, i: number, baseId: string): See
       tools: own,
       knowledge: leads ? [] : [baseId],
       canSpawnAgents: leads,
-      maxToolRounds: 60,
+      maxToolRounds: 400,
       maxConcurrentAgents: 8,
     },
     ...(i % 3 === 2 ? { askBefore: [DOCS.name] } : {}),
