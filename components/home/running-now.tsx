@@ -6,7 +6,7 @@ import { RunElapsed } from "@/components/runs/run-elapsed";
 import { RunStatusBadge } from "@/components/runs/run-list-status";
 import { useHeldRows } from "@/components/runs/use-held-rows";
 import { useTRPC } from "@/components/trpc/client";
-import { formatPlural } from "@/components/ui/format";
+import { formatCount, formatPlural } from "@/components/ui/format";
 import { LinkRow } from "@/components/ui/link-row";
 import { Money } from "@/components/ui/money";
 import { reasonSentence } from "@/components/ui/status-words";
@@ -20,13 +20,22 @@ export function RunningNow({ runs }: { runs: readonly RunSummary[] }) {
   const trpc = useTRPC();
   const { data: counts } = useSuspenseQuery(trpc.runs.summary.queryOptions());
   const { rows, holdProps } = useHeldRows("active", runs);
+  const { active, activeArchived } = counts;
+  const archived = activeArchived > 0 && (
+    <Link href="/runs?status=active&archived=1">{formatCount(activeArchived)} archived</Link>
+  );
   return (
     <RunPanel
       title="Running now"
-      count={counts.active}
+      count={active}
       isEmpty={rows.length === 0}
-      empty="No run is active."
-      actions={<Link href="/runs?status=active">All active runs</Link>}
+      empty={activeArchived > 0 ? "Every active run is archived." : "No run is active."}
+      actions={
+        <span className="row">
+          {archived}
+          <Link href="/runs?status=active">All active runs</Link>
+        </span>
+      }
     >
       <table className="table cards running" {...holdProps}>
         <thead>

@@ -120,6 +120,8 @@ export const runPage = z.object({ items: z.array(runSummary), nextCursor: z.stri
 /** The home page in numbers; `waiting` counts open human requests. */
 export const runCounts = z.object({
   active: z.int(),
+  /** How many of the active ones no list shows until it is asked for archived ones. */
+  activeArchived: z.int(),
   waiting: z.int(),
   /** Calls that failed for good and that nobody has looked at. */
   deadLetters: z.int(),

@@ -82,6 +82,15 @@ describe.each(DATABASE_KINDS)("titles, tags and the archive of runs (%s)", (kind
     expect(await find(runId, true)).toBeUndefined();
   });
 
+  test("archived runs that have not ended are active, and how many there are is told beside it", async () => {
+    const before = await runs().summary();
+    await runs().archive({ runIds: [await aNewRun(), await aNewRun()], archived: true });
+    expect(await runs().summary()).toMatchObject({
+      active: before.active + 2,
+      activeArchived: before.activeArchived + 2,
+    });
+  });
+
   test("several are changed, and which are not there is told", async () => {
     const runId = await aNewRun();
     const unknown = uuid();

@@ -169,7 +169,7 @@ describe.each(DATABASE_KINDS)("the list of runs on the %s database", (kind) => {
     const { items } = await list({}, owner.workspaceId);
     const spent = items.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0);
     const counts = runCounts.parse(await countRuns(owner.workspaceId));
-    expect(counts).toMatchObject({ active: 2, waiting: 1, failedLastDay: 1 });
+    expect(counts).toMatchObject({ active: 2, activeArchived: 0, waiting: 1, failedLastDay: 1 });
     // The samples take a minute and a half: near midnight a part of them belongs to yesterday.
     expect(counts.spentTodayNanoUsd).toBeLessThanOrEqual(spent);
     await db().step.updateMany({ where: { runId: { in: runIds } }, data: { finishedAt: new Date() } });

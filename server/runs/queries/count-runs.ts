@@ -10,6 +10,8 @@ export async function countRuns(workspaceId: WorkspaceId): Promise<RunCounts> {
     `SELECT
        (SELECT count(*)::int FROM runs
         WHERE workspace_id = $1 AND removing_at IS NULL AND status = ANY($2::run_status[])) AS active,
+       (SELECT count(*)::int FROM runs
+        WHERE workspace_id = $1 AND removing_at IS NULL AND status = ANY($2::run_status[]) AND archived_at IS NOT NULL) AS "activeArchived",
        (SELECT count(*)::int FROM human_requests WHERE workspace_id = $1 AND status = 'open') AS waiting,
        (SELECT count(*)::int FROM dead_letters WHERE workspace_id = $1 AND status = 'open') AS "deadLetters",
        (SELECT count(*)::int FROM runs
@@ -32,5 +34,7 @@ export async function countRuns(workspaceId: WorkspaceId): Promise<RunCounts> {
         WHERE id = $1 AND runs_paused_at IS NOT NULL) AS paused`,
     [workspaceId, ACTIVE_STATUSES],
   );
-  return rows[0] ?? { active: 0, waiting: 0, deadLetters: 0, failedLastDay: 0, spentTodayNanoUsd: 0, paused: null };
+  const [counts] = rows;
+  if (!counts) throw new Error("numbers without a row");
+  return counts;
 }
