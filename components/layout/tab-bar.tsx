@@ -10,8 +10,6 @@ import { isHere, NAV_ITEMS } from "./nav-items";
 import { UserMenuItems } from "./user-menu";
 import { WaitingCount } from "./waiting-count";
 
-/** Shorter words for narrow places. */
-const TAB_WORDS: Record<string, string> = { "/conversations": "Chats" };
 const primary = NAV_ITEMS.filter((item) => item.isPrimary);
 const others = NAV_ITEMS.filter((item) => !item.isPrimary);
 
@@ -27,7 +25,7 @@ export function TabBar() {
             <item.icon size={20} stroke={1.6} aria-hidden />
             {item.href === "/" && <WaitingCount className="tab-dot" of="waiting" />}
           </span>
-          {TAB_WORDS[item.href] ?? item.word}
+          {item.word}
         </PageLink>
       ))}
       <Menu position="top-end" width={230}>
