@@ -12,7 +12,7 @@ const PARTS = [
   { part: "completed", word: "ended well", color: "var(--st-succeeded)" },
   { part: "failed", word: "failed or stopped", color: "var(--st-failed)" },
   { part: "open", word: "still open", color: "var(--st-running)" },
-  { part: "nothing", word: "no step of its own", color: "var(--bar-queued)" },
+  { part: "nothing", word: "without a step of its own", color: "var(--bar-queued)" },
 ] as const;
 
 type Props = { filters: DecisionFilters; onFilter: (change: Partial<DecisionFilters>) => void };
