@@ -20,6 +20,7 @@ import { LoadMore } from "@/components/ui/load-more";
 import { Note } from "@/components/ui/note";
 import { SearchField } from "@/components/ui/search-field";
 import { StatusBadge } from "@/components/ui/status";
+import { isTerminal } from "@/server/engine/state";
 import type { Passage, Retrieval } from "@/server/runs/queries/inside/schema";
 
 /** Each search in knowledge: what was looked for, what it brought with every score of that search, and what was cited. */
@@ -40,7 +41,12 @@ export function KnowledgeLook({ state, view, onOpen }: LookProps) {
   return (
     <>
       <search className="filterbar look-bar">
-        <SearchField aria-label="Search what was looked up" placeholder="Search queries and passages" {...field} />
+        <SearchField
+          aria-label="Search what was looked up"
+          placeholder="Search"
+          title="Queries and passages"
+          {...field}
+        />
         <AgentSelect agents={agents} label="Whose" none="Everybody" value={agentRunId} onChange={setAgent} />
       </search>
       <div className="look-body">
@@ -51,7 +57,7 @@ export function KnowledgeLook({ state, view, onOpen }: LookProps) {
               return search || agentRunId ? (
                 <EmptyState title="Nothing that was looked up matches" />
               ) : (
-                <EmptyState title="Nothing was looked up">
+                <EmptyState title={isTerminal(run.status) ? "Nothing was looked up" : "Nothing was looked up yet"}>
                   Searches in knowledge bases and in the documentation appear here.
                 </EmptyState>
               );

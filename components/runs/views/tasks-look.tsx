@@ -46,11 +46,7 @@ export function TasksLook({ state, onOpen }: LookProps) {
       </search>
       <div className="look-body look-sections">
         {queues.length + lists.length === 0 && (
-          <EmptyState title={search || agentRunId ? "No task matches" : "No tasks and no todo lists"}>
-            {search || agentRunId
-              ? "Search for something else."
-              : "Agents of this run neither queued tasks nor kept a list of what to do."}
-          </EmptyState>
+          <NoTasks isSought={search !== "" || agentRunId !== null} isOver={isTerminal(state.run.status)} />
         )}
         {queues.slice(0, most).map(({ owner, tasks, found }) => (
           <section key={owner.id}>
@@ -109,5 +105,20 @@ export function TasksLook({ state, onOpen }: LookProps) {
         )}
       </div>
     </>
+  );
+}
+
+function NoTasks({ isSought, isOver }: { isSought: boolean; isOver: boolean }) {
+  if (isSought) return <EmptyState title="No task matches">Search for something else.</EmptyState>;
+  if (isOver)
+    return (
+      <EmptyState title="No tasks and no todo lists">
+        Agents of this run neither queued tasks nor kept a list of what to do.
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="No tasks and no todo lists yet">
+      What agents queue, and their lists of what to do, appear here.
+    </EmptyState>
   );
 }
