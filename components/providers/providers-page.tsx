@@ -66,7 +66,7 @@ function Providers({ onAdd }: { onAdd: () => void }) {
       }
     >
       A provider is an OpenAI-compatible endpoint: a service with a key, or a server of your own such as Ollama. Add
-      one, pick its models, and agents can answer with them instead of rehearsing.
+      one, pick its models, and agents can answer with them.
     </EmptyState>
   );
 }

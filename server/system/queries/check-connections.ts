@@ -9,7 +9,9 @@ export async function checkProviders({ pool }: WithDatabase): Promise<Finding> {
     `SELECT name, check_error AS error, (extract(epoch FROM clock_timestamp() - checked_at) * 1000)::float8 AS "silentMs"
      FROM providers ORDER BY name, id`,
   );
-  if (rows.length === 0) return { state: "ok", says: "None: agents rehearse until a provider is added under Models." };
+  // What the environment of the web server names is not known to a doctor that looks from elsewhere.
+  const none = "None is added: the model of the environment answers, and where it names none, agents rehearse.";
+  if (rows.length === 0) return { state: "ok", says: none };
   return judge(rows, { one: "provider", page: "Models" });
 }
 
