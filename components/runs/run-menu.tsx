@@ -105,7 +105,7 @@ export function RunMenu({ run, children, first, onArchived = () => {}, onRemoved
                   Delete…
                 </Menu.Item>
               ) : (
-                <Menu.Label>{whyNotEdit}</Menu.Label>
+                <Menu.Label>Only editors delete runs. Ask an owner for the editor role.</Menu.Label>
               )}
             </>
           )}
