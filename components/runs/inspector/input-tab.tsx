@@ -89,10 +89,8 @@ function Question({ request }: { request: RequestView }) {
           <h3 className="section-label">Options offered</h3>
           <div className="opts">
             {request.options.map((option) => (
-              <div key={option.value} className="opt">
-                <span />
+              <div key={option.value} className="opt plain">
                 <span className="b">{option.label}</span>
-                <span />
                 {option.description && <span className="seen">{option.description}</span>}
               </div>
             ))}
