@@ -42,7 +42,7 @@ export function ConversationHead({ conversation }: { conversation: ConversationD
               {target.name}
             </Link>
           )}
-          <span className="t3">{formatPlural(turns.length, "question")}</span>
+          <span className="t3 talk-count">{formatPlural(turns.length, "question")}</span>
           {turns.length > 0 && (
             <>
               <Link
