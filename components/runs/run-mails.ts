@@ -4,7 +4,8 @@ import type { AgentRow, Mail } from "@/server/engine/events";
 /** What a letter is, where it is more than a text. */
 export const MAIL_WORDS: Record<Mail["kind"], string | null> = {
   text: null,
-  task_completed: "Task completed",
+  // Also of one that failed: its text says how.
+  task_completed: "Task ended",
 };
 
 /** The letters an agent run shows, oldest first: those it sent or got; the root those of the whole run. */
