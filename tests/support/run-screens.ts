@@ -97,6 +97,13 @@ export async function inspectionScreens(context: BrowserContext, url: string, ch
   }
   for (const tab of ["decision", "events", "raw"])
     screens.push({ name: `details-choice-${tab}`, path: at(`show=decisions&only=1&tab=${tab}`), act: pickRow });
+  if (running)
+    for (const tab of TABS)
+      screens.push({
+        name: `details-running-${tab}`,
+        path: `/runs/${running}?kind=model&only=1&tab=${tab}`,
+        act: pickRunningRow,
+      });
   if (failed)
     for (const tab of TABS)
       screens.push({
@@ -125,8 +132,13 @@ function pickLastRow(page: Page): Promise<boolean> {
   return pick(page, "last");
 }
 
-async function pick(page: Page, which: "first" | "last"): Promise<boolean> {
-  const row = page.locator('[role="row"][aria-level]')[which]();
+/** A call that goes on, and streams where its model does. */
+function pickRunningRow(page: Page): Promise<boolean> {
+  return pick(page, "last", "Running");
+}
+
+async function pick(page: Page, which: "first" | "last", word?: string): Promise<boolean> {
+  const row = page.locator('[role="row"][aria-level]').filter({ hasText: word })[which]();
   if ((await row.count()) === 0) return false;
   await row.click();
   await page.locator('.inspector, [role="dialog"]').first().waitFor();
