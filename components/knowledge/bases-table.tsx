@@ -50,7 +50,10 @@ function BaseRow({ base }: { base: BaseSummary }) {
       </td>
       <td className="num t2" data-m="full">
         {formatCount(base.documents)}
-        <span className="only-m"> documents, {formatPlural(base.chunks, "passage")}</span>
+        <span className="only-m">
+          {" "}
+          {base.documents === 1 ? "document" : "documents"}, {formatPlural(base.chunks, "passage")}
+        </span>
       </td>
       <td className="num t2" data-m="hide">
         {formatCount(base.chunks)}
