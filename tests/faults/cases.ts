@@ -17,6 +17,7 @@ import { restoredAfterOriginal, restoredBesideOriginal } from "./restored";
 import { rollingRestart } from "./rolling-restart";
 import { killAtSameCalls } from "./same-calls";
 import { RELEASES, upgraded } from "./upgraded";
+import { webhooksTold } from "./webhooks-told";
 
 /** Runs that wait in a full run's overload. The embedded database, which does one thing at a time, would take too long over as many. */
 const MANY: Record<DatabaseKind, number> = { postgres: 10_000, embedded: 2_000 };
@@ -67,6 +68,7 @@ export function faultCases(
     addOne(kind, "held and killed, keyed", () => heldAndKilled(kind, true));
     addOne(kind, "held and killed, unkeyed", () => heldAndKilled(kind, false));
     addOne(kind, "paused for a day, resumed and killed", () => pausedADay(kind));
+    addOne(kind, "webhooks called by workers that are killed", () => webhooksTold(kind, runs));
     addOne(kind, "queued for four workers", () => claimedOnce(kind, 25 * runs));
     addOne(kind, "one run beside many", () =>
       overload(kind, { runs: isFull ? MANY[kind] : 50 * runs, stopsRest: isFull }),

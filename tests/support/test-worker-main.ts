@@ -6,6 +6,7 @@ import { openAiCompatible } from "@/server/models/openai-compatible";
 import { guardedFetchFor } from "@/server/outgoing/guarded-fetch";
 import { startIndexer } from "@/server/retrieval/indexer";
 import { startTracing } from "@/server/tracing/jobs/export-traces";
+import { startWebhooks } from "@/server/webhooks/jobs/deliver-webhooks";
 import { onlyModel, onlyTools } from "@/tests/support/fixed-resources";
 import { testTools } from "./test-tools";
 
@@ -32,6 +33,8 @@ export type TestWorkerSettings = {
   indexes?: boolean;
   /** It sends traces, too. */
   traces?: boolean;
+  /** It calls webhooks, too; their addresses were sealed with this key. */
+  webhooksKey?: string;
 };
 
 /** What a worker holds, once nothing is left that nobody refers to. */
@@ -60,7 +63,8 @@ function skewClock(byMs: number): void {
 }
 
 async function work(settings: TestWorkerSettings): Promise<void> {
-  const { databaseUrl, modelUrl, effectUrl, honoursKey, indexes, traces, mostAttempts, mostRuns } = settings;
+  const { databaseUrl, modelUrl, effectUrl, honoursKey, indexes, traces, webhooksKey, mostAttempts, mostRuns } =
+    settings;
   if (settings.clockSkewMs) skewClock(settings.clockSkewMs);
   const model = openAiCompatible({
     baseUrl: modelUrl,
@@ -82,9 +86,11 @@ async function work(settings: TestWorkerSettings): Promise<void> {
       if (reached >= killAt.nth) await new Promise(() => {});
     },
   });
-  if (indexes || traces) process.env.DATABASE_URL = databaseUrl;
+  if (indexes || traces || webhooksKey) process.env.DATABASE_URL = databaseUrl;
+  if (webhooksKey) process.env.SECRETS_KEY = webhooksKey;
   if (indexes) startIndexer({ workerId: executor.workerId, hub: executor.resources.hub });
   if (traces) startTracing({ workerId: executor.workerId, lookEveryMs: 100 });
+  if (webhooksKey) startWebhooks({ hub: executor.resources.hub, lookEveryMs: 100 });
   // As the product's worker does.
   process.on("SIGTERM", () => void executor?.close({ drainMs: 8_000 }).then(() => process.exit(0)));
 }
