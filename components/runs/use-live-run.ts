@@ -15,7 +15,7 @@ import { isHeld, isTerminal } from "@/server/engine/state";
 import type { RunTree } from "@/server/runs/schema";
 
 /** Events are applied in batches: a busy run sends hundreds a second, and the eye needs a few. */
-const BATCH_MS = 60;
+const BATCH_MS = 100;
 /** A large run takes long to draw: between two batches the browser is free for this many times as long. */
 const FREE_FOR = 2;
 /** Streaming text is stored every 250 ms: a gap can only be filled after that. */
