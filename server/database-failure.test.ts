@@ -54,6 +54,8 @@ test("what the database may do later is told from what is wrong", () => {
     Object.assign(new Error(), { code: "P1001" }),
     throughPrisma({ kind: "postgres", originalCode: "40001" }),
     new Error("Client has encountered a connection error and is not queryable"),
+    new Error("Client was closed and is not queryable"),
+    fromSystem("ENETUNREACH"),
   ];
   expect(passing.filter((error) => !isPassing(error))).toEqual([]);
   const lasting = [

@@ -48,9 +48,9 @@ type Failure = { code: string; message: string; syscall: string };
 /** Of the server: a class of Postgres's error codes. Of the way to it: a code of the system. Of the driver: only a text. */
 function isAway({ code, message, syscall }: Failure): boolean {
   if (/^(08|57P0[1-5])/.test(code)) return true;
-  if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
+  if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
   if (code === "ENOENT" && syscall === "connect") return true;
-  return /^(Connection (terminated|ended)|timeout exceeded when trying to connect|Client has encountered a connection error)/i.test(
+  return /^(Connection (terminated|ended)|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed and is not queryable))/i.test(
     message,
   );
 }

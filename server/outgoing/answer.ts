@@ -18,7 +18,12 @@ const JSON_BODY = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 /** Statuses whose answers have no body. */
 const EMPTY = [101, 103, 204, 205, 304];
 
-export type AnswerLimits = { maxBytes: number | undefined; signal: AbortSignal | undefined };
+export type AnswerLimits = {
+  maxBytes: number | undefined;
+  signal: AbortSignal | undefined;
+  /** Status and headers are all there is to know: whatever follows is not waited for. */
+  withoutBody: boolean;
+};
 
 /**
  * An answer as fetch would give it. One in JSON is of use only as a whole, so it is read before this returns, without a
@@ -39,13 +44,18 @@ async function read(answer: Dispatcher.ResponseData, url: URL, limits: AnswerLim
   for (const [name, value] of Object.entries(told)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
   }
-  if (limits.maxBytes !== undefined && Number(headers.get("content-length") ?? 0) > limits.maxBytes) {
+  if (
+    !limits.withoutBody &&
+    limits.maxBytes !== undefined &&
+    Number(headers.get("content-length") ?? 0) > limits.maxBytes
+  ) {
     throw new OutgoingRefusedError("too-large");
   }
-  const body = unpacked(answer.body, headers);
   const init = { status, statusText: STATUS_CODES[status] ?? "", headers };
+  const isEmpty = limits.withoutBody || EMPTY.includes(status);
+  const body = isEmpty ? answer.body : unpacked(answer.body, headers);
   let response: Response;
-  if (EMPTY.includes(status)) {
+  if (isEmpty) {
     discard(answer);
     response = new Response(null, init);
   } else if (JSON_BODY.test(headers.get("content-type") ?? ""))

@@ -11,6 +11,8 @@ export type GuardedFetchOptions = {
   maxRedirects?: number;
   /** Bytes of a body, unpacked, after which reading fails with too-large. Unlimited unless told. */
   maxResponseBytes?: number;
+  /** The answer has a status and headers only; its body is not read. */
+  withoutBody?: boolean;
   /** Only for tests: stands in for the system's resolver. */
   resolver?: Resolver;
 };
@@ -31,7 +33,7 @@ const shared = guardedAgents(systemResolver);
  * Throws OutgoingRefusedError for what it does not do; a server that cannot be reached is fetch's own TypeError.
  */
 export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
-  const { allowPrivate, maxRedirects = MAX_REDIRECTS, maxResponseBytes } = options;
+  const { allowPrivate, maxRedirects = MAX_REDIRECTS, maxResponseBytes, withoutBody = false } = options;
   const agents: GuardedAgents = options.resolver ? guardedAgents(options.resolver) : shared;
   const isAllowed = (host: string, port: number) =>
     typeof allowPrivate === "function"
@@ -50,7 +52,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): typeof fetch {
       });
       const location = init?.redirect === "manual" ? null : redirectOf(answer);
       if (location === null)
-        return toResponse(answer, url, { maxBytes: maxResponseBytes, signal: signal ?? undefined });
+        return toResponse(answer, url, { maxBytes: maxResponseBytes, signal: signal ?? undefined, withoutBody });
       discard(answer);
       if (init?.redirect === "error") throw new TypeError("The server redirects, which this call does not follow.");
       if (hops >= maxRedirects) throw new OutgoingRefusedError("too-many-redirects");

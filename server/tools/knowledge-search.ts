@@ -18,7 +18,8 @@ export type KnowledgeBaseRef = {
 
 const input = z.object({
   query: z.string().trim().min(1, "Write what to look for.").max(1000),
-  kind: entryKind.optional(),
+  // Some models say null for what they leave out.
+  kind: entryKind.nullish().transform((kind) => kind ?? undefined),
   reason: z.string().optional(),
 });
 

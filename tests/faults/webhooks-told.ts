@@ -47,7 +47,10 @@ export async function webhooksTold(kind: DatabaseKind, runs: number): Promise<Ve
     await answerUntilEnded(world, runIds);
     await until("the end of all calls", async () => {
       // What a killed worker had claimed is free after a minute, and what failed is tried after a pause: time is let pass.
-      await pool().query("update webhook_deliveries set next_try_at = now() where status = 'waiting'");
+      await pool().query(
+        `update webhook_deliveries set next_try_at = now(),
+           claimed_until = case when tried_at > now() - interval '2 seconds' then claimed_until end where status = 'waiting'`,
+      );
       await pool().query("update webhooks set next_try_at = now()");
       const { rows } = await pool().query("select from webhook_deliveries where status <> 'delivered'");
       return rows.length === 0;

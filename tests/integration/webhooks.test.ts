@@ -5,7 +5,7 @@ import { REQUEST_STATUSES, runEventBody } from "@/server/engine/events";
 import { RUN_STATUSES } from "@/server/engine/state";
 import { storeFork } from "@/server/runs/service/store-fork";
 import { startWebhooks } from "@/server/webhooks/jobs/deliver-webhooks";
-import { settleDeliveries } from "@/server/webhooks/jobs/delivery-rows";
+import { claimDeliveries, markDelivered, markFailed, settleDeliveries } from "@/server/webhooks/jobs/delivery-rows";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "@/server/webhooks/schema";
 import type { Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
@@ -206,7 +206,7 @@ describe.each(DATABASE_KINDS)("webhooks on the %s database", (kind) => {
     await eventually(async () => {
       const { failures } = await me().get({ webhookId: webhook.id });
       expect(failures).toBeGreaterThanOrEqual(4);
-      expect(receiver.calls).toHaveLength(failures);
+      expect(await db().webhookDelivery.count({ where: { claimedUntil: { not: null } } })).toBe(0);
     });
     const { failures, nextTryAt } = await me().get({ webhookId: webhook.id });
     expect(Date.parse(String(nextTryAt))).toBeGreaterThan(Date.now());
@@ -224,13 +224,97 @@ describe.each(DATABASE_KINDS)("webhooks on the %s database", (kind) => {
     await desk().ended(await desk().play(await aDesk(), "claimed and lost", () => ({ text: "Done." })));
     // As a worker leaves it that was killed while it called.
     await pool().query(
-      "UPDATE webhook_deliveries SET attempts = 1, tried_at = now(), next_try_at = now() + interval '1 minute'",
+      "UPDATE webhook_deliveries SET attempts = 1, tried_at = now(), claimed_until = now() + interval '1 minute'",
     );
     begin();
-    await pool().query("UPDATE webhook_deliveries SET next_try_at = now()");
+    await pool().query("UPDATE webhook_deliveries SET claimed_until = now()");
     await eventually(async () =>
       expect(await listOf(webhook.id)).toMatchObject([{ status: "delivered", attempts: 2 }]),
     );
+  });
+
+  test("an answer of 2xx is one, however much follows it or however long that takes", async () => {
+    const { webhook } = await create();
+    receiver.answer = {
+      status: 200,
+      headers: { "content-type": "application/json" },
+      body: "x".repeat(150_000),
+      holds: true,
+    };
+    begin();
+    await desk().ended(await desk().play(await aDesk(), "a long answer", () => ({ text: "Done." })));
+    await eventually(async () =>
+      expect(await listOf(webhook.id)).toMatchObject([{ status: "delivered", attempts: 1 }]),
+    );
+    expect(receiver.calls).toHaveLength(1);
+  });
+
+  test("a receiver that is away for a moment has failed once, whatever was under way then", async () => {
+    const { webhook } = await create();
+    receiver.answer = { status: 503 };
+    const team = await aDesk();
+    for (let i = 0; i < 3; i++) await desk().ended(await desk().play(team, `at once ${i}`, () => ({ text: "Done." })));
+    begin();
+    await eventually(() => expect(receiver.calls).toHaveLength(3));
+    await eventually(async () =>
+      expect((await listOf(webhook.id)).map(({ answered }) => answered)).toEqual([503, 503, 503]),
+    );
+    expect(await me().get({ webhookId: webhook.id })).toMatchObject({ failures: 1 });
+  });
+
+  test("one whose receiver is slow keeps nobody else's calls waiting", async () => {
+    const slow = await startWebhookReceiver();
+    slow.answer = { status: 200, silent: true };
+    await create({ name: "Slow", address: slow.url });
+    const team = await aDesk();
+    for (let i = 0; i < 12; i++) await desk().ended(await desk().play(team, `slow ${i}`, () => ({ text: "Done." })));
+    const { webhook } = await create();
+    begin();
+    await eventually(() => expect(slow.calls).toHaveLength(4));
+    await desk().ended(await desk().play(team, "quick", () => ({ text: "Done." })));
+    await eventually(async () => expect(await listOf(webhook.id)).toMatchObject([{ status: "delivered" }]));
+    expect(slow.calls).toHaveLength(4);
+    await slow.close();
+  });
+
+  test("whoever was taken for gone while it called changes nothing any more", async () => {
+    const { webhook } = await create();
+    await desk().ended(await desk().play(await aDesk(), "two at it", () => ({ text: "Done." })));
+    const [first] = await claimDeliveries(1);
+    await pool().query("UPDATE webhook_deliveries SET claimed_until = now()");
+    const [second] = await claimDeliveries(1);
+    if (!first || !second) throw new Error("it could not be claimed");
+    expect(second).toMatchObject({ id: first.id, attempts: 2 });
+    const ended = { status: 200, says: "It was taken (200).", tookMs: 5 };
+    await markFailed(first, { ...ended, status: 500, retryInMs: 0, quietMs: 0, turnOff: true });
+    expect(await me().get({ webhookId: webhook.id })).toMatchObject({ failures: 0, enabled: true });
+    await markDelivered(second, ended);
+    await markFailed(second, { ...ended, status: 500, retryInMs: 0, quietMs: 0, turnOff: true });
+    expect(await listOf(webhook.id)).toMatchObject([{ status: "delivered", answered: 200 }]);
+  });
+
+  test("its removal fails no run that records an event meanwhile", async () => {
+    const { webhook } = await create();
+    const team = await aDesk();
+    const client = await pool().connect();
+    try {
+      await client.query("begin");
+      await client.query("DELETE FROM webhooks WHERE id = $1", [webhook.id]);
+      // On the embedded database everybody waits for the transaction to end: what matters is that the run goes on.
+      const played = desk().play(team, "removed meanwhile", () => ({ text: "Done." }));
+      if (kind === "postgres") {
+        await eventually(async () => {
+          const { rows } = await pool().query(
+            "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+          );
+          expect(rows.length).toBeGreaterThan(0);
+        });
+      }
+      await client.query("commit");
+      expect(await desk().ended(await played)).toMatchObject({ status: "completed" });
+    } finally {
+      client.release();
+    }
   });
 
   test("what was tried for three days is given up, can be sent again, and is forgotten after a month", async () => {

@@ -3,12 +3,22 @@ import type { AddressInfo } from "node:net";
 
 export type ReceivedCall = { headers: IncomingHttpHeaders; path: string; text: string; body: Record<string, unknown> };
 
+type Answer = {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** It does not come to an end. */
+  holds?: boolean;
+  /** It does not even begin. */
+  silent?: boolean;
+};
+
 export type WebhookReceiver = {
   /** Its address, with a path that looks like the keys chat services hand out. */
   url: string;
   calls: ReceivedCall[];
   /** What it answers from now on; null: it takes everything. */
-  answer: { status: number; headers?: Record<string, string> } | null;
+  answer: Answer | null;
   close(): Promise<void>;
 };
 
@@ -25,8 +35,10 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
         text,
         body: JSON.parse(text) as ReceivedCall["body"],
       });
-      const { status, headers } = receiver.answer ?? { status: 200, headers: {} };
-      response.writeHead(status, headers).end(status === 204 ? undefined : "ok");
+      const { status, headers = {}, body = "ok", holds, silent }: Answer = receiver.answer ?? { status: 200 };
+      if (silent) return;
+      response.writeHead(status, headers).write(body);
+      if (!holds) response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -13,6 +13,7 @@ CREATE TABLE "webhooks" (
     "enabled" BOOLEAN NOT NULL DEFAULT true,
     "failures" INTEGER NOT NULL DEFAULT 0,
     "failing_since" TIMESTAMPTZ(3),
+    "failed_at" TIMESTAMPTZ(3),
     "problem" TEXT,
     "next_try_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "delivered_at" TIMESTAMPTZ(3),
@@ -38,6 +39,7 @@ CREATE TABLE "webhook_deliveries" (
     "status" TEXT NOT NULL DEFAULT 'waiting',
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "next_try_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "claimed_until" TIMESTAMPTZ(3),
     -- server/webhooks/constants.ts says the same.
     "give_up_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP + INTERVAL '3 days',
     "answered" INTEGER,
@@ -50,17 +52,19 @@ CREATE TABLE "webhook_deliveries" (
 CREATE INDEX "webhook_deliveries_webhook_id_occurred_at_id_idx" ON "webhook_deliveries"("webhook_id", "occurred_at", "id");
 CREATE INDEX "webhook_deliveries_run_id_idx" ON "webhook_deliveries"("run_id");
 CREATE INDEX "webhook_deliveries_due_idx" ON "webhook_deliveries"("webhook_id", "next_try_at") WHERE "status" = 'waiting';
+CREATE INDEX "webhook_deliveries_claimed_idx" ON "webhook_deliveries"("webhook_id") WHERE "claimed_until" IS NOT NULL;
+CREATE INDEX "webhook_deliveries_late_idx" ON "webhook_deliveries"("give_up_at") WHERE "status" = 'waiting';
+CREATE INDEX "webhook_deliveries_old_idx" ON "webhook_deliveries"("occurred_at") WHERE "status" <> 'waiting';
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_workspace_id_fkey" FOREIGN KEY ("workspace_id") REFERENCES "workspaces"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_workspace_id_webhook_id_fkey" FOREIGN KEY ("workspace_id", "webhook_id") REFERENCES "webhooks"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 -- What is removed of a run goes with it: nothing is told of it any more.
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_workspace_id_run_id_fkey" FOREIGN KEY ("workspace_id", "run_id") REFERENCES "runs"("workspace_id", "id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- What an event is called to the outside; null: nobody outside is told. server/webhooks/constants.ts lists the same.
--- A fork begins held, and goes on from there: to the outside it is created then.
+-- What an event is called to the outside; null: nobody outside is told. server/webhooks/schema.ts lists the same.
 CREATE FUNCTION webhook_type(p_kind text, p_body jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE p_kind
     WHEN 'run.status' THEN CASE
-      WHEN p_body ->> 'status' = 'queued' OR p_body ->> 'reason' = 'retried from a step' THEN 'run.created'
+      WHEN p_body ->> 'status' = 'queued' THEN 'run.created'
       WHEN p_body ->> 'status' IN ('completed', 'failed', 'aborted', 'paused', 'suspended', 'interrupted') THEN 'run.' || (p_body ->> 'status')
     END
     WHEN 'agent.status' THEN CASE
@@ -77,6 +81,7 @@ CREATE FUNCTION webhook_type(p_kind text, p_body jsonb) RETURNS text LANGUAGE sq
 $$;
 
 -- Queues a call for each event somebody outside wants to hear of, in the transaction that records it: one is there if and only if the other is.
+-- The rows of webhooks are held: one that is just being removed is waited for, and then is none.
 CREATE FUNCTION queue_webhooks(p_events json) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_notified int;
@@ -86,19 +91,37 @@ BEGIN
     FROM (SELECT r, kind, body, row_number() OVER (PARTITION BY r ORDER BY x DESC) - 1 AS fewer
           FROM ROWS FROM (json_to_recordset(p_events) AS (r uuid, kind text, body jsonb)) WITH ORDINALITY AS t(r, kind, body, x)) e
     JOIN runs ON runs.id = e.r
+  ), wanted AS (
+    SELECT told.*, w.id AS webhook_id FROM told JOIN webhooks w ON w.workspace_id = told.workspace_id AND w.enabled AND told.type = ANY (w.events)
+    FOR KEY SHARE OF w
   ), queued AS (
     INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, run_id, seq, type)
-      SELECT gen_random_uuid(), told.workspace_id, w.id, told.run_id, told.seq, told.type
-      FROM told JOIN webhooks w ON w.workspace_id = told.workspace_id AND w.enabled AND told.type = ANY (w.events)
-      RETURNING webhook_id
+      SELECT gen_random_uuid(), workspace_id, webhook_id, run_id, seq, type FROM wanted RETURNING webhook_id
   )
   SELECT count(pg_notify('troupe_work', 'webhook:' || webhook_id)) INTO v_notified FROM (SELECT DISTINCT webhook_id FROM queued) q;
+END $$;
+
+-- A fork is a copy, which nobody is told of again: that it was created is told by this, with its newest event.
+CREATE FUNCTION tell_created(p_run uuid) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_notified int;
+BEGIN
+  WITH wanted AS (
+    SELECT r.workspace_id, r.id AS run_id, r.last_seq AS seq, w.id AS webhook_id
+    FROM runs r JOIN webhooks w ON w.workspace_id = r.workspace_id AND w.enabled AND 'run.created' = ANY (w.events)
+    WHERE r.id = p_run FOR KEY SHARE OF w
+  ), queued AS (
+    INSERT INTO webhook_deliveries (id, workspace_id, webhook_id, run_id, seq, type)
+      SELECT gen_random_uuid(), workspace_id, webhook_id, run_id, seq, 'run.created' FROM wanted RETURNING webhook_id
+  )
+  SELECT count(pg_notify('troupe_work', 'webhook:' || webhook_id)) INTO v_notified FROM queued;
 END $$;
 
 -- As before, and tells those outside who want to hear of it.
 CREATE OR REPLACE FUNCTION append_events(p_events json, p_heads json DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_notified int;
+  v_workspaces uuid[];
 BEGIN
   PERFORM 1 FROM runs
     WHERE id IN (SELECT r FROM json_to_recordset(p_events) AS e(r uuid))
@@ -135,7 +158,8 @@ BEGIN
   )
   -- A hint, never the truth: workspace:run:seq:flags.
   SELECT count(pg_notify('troupe_run', workspace_id || ':' || id || ':' || last_seq || ':' ||
-    CASE WHEN request THEN 'r' ELSE '' END || CASE WHEN moved.moved THEN 's' ELSE '' END)) INTO v_notified FROM moved;
+    CASE WHEN request THEN 'r' ELSE '' END || CASE WHEN moved.moved THEN 's' ELSE '' END)), array_agg(workspace_id)
+    INTO v_notified, v_workspaces FROM moved;
 
   INSERT INTO events (run_id, seq, workspace_id, agent_run_id, kind, body)
     SELECT e.r, runs.last_seq - e.fewer, runs.workspace_id, e.a, e.kind, e.body
@@ -144,7 +168,10 @@ BEGIN
             WITH ORDINALITY AS t(r, a, kind, body, x)) e
     JOIN runs ON runs.id = e.r;
 
-  -- Most installations have none: then this is all they pay.
-  IF EXISTS (SELECT FROM webhooks WHERE enabled) THEN PERFORM queue_webhooks(p_events); END IF;
+  -- Most workspaces have none: then this is all they pay. Forks and seeds, which tell of what has been, say that nobody is told.
+  IF EXISTS (SELECT FROM webhooks WHERE workspace_id = ANY (v_workspaces) AND enabled)
+      AND current_setting('troupe.untold', true) IS DISTINCT FROM 'on' THEN
+    PERFORM queue_webhooks(p_events);
+  END IF;
 END $$;
 ALTER FUNCTION append_events(json, json) SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off;

@@ -45,7 +45,9 @@ export async function createEntry({ scope, input }: { scope: Scope; input: Creat
         `INSERT INTO documents (id, workspace_id, base_id, file_id, name, media_type, size_bytes, sha256, created_by_id,
            entry_kind, from_run_id, from_place)
          SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, r.id, CASE WHEN r.id IS NOT NULL THEN $12 END
-         FROM (SELECT 1) one LEFT JOIN runs r ON r.workspace_id = $2 AND r.id = $11 AND r.removing_at IS NULL`,
+         FROM (SELECT 1) one LEFT JOIN (
+           -- Held, so that one that is just being removed is waited for, and then left out.
+           SELECT id FROM runs WHERE workspace_id = $2 AND id = $11 AND removing_at IS NULL FOR KEY SHARE) r ON true`,
         [
           ...[documentId, workspaceId, baseId, file.fileId, title, file.mediaType, file.sizeBytes, file.sha256],
           ...[scope.userId, input.entryKind, input.from?.runId ?? null, input.from?.place ?? null],

@@ -408,6 +408,8 @@ async function hold(
 ) {
   const { workspaceId, runId, seq } = copy;
   const open = [...state.requests.values()].filter(({ status }) => status === "open").length;
+  // What is recorded here belongs to the copying: webhooks are told of the fork alone.
+  await client.query("select set_config('troupe.untold', 'on', true)");
   await client.query(
     `update runs set status = $3, status_reason = $4, open_requests = $5,
        held_at = coalesce($6::timestamptz, (select at from events where workspace_id = $1 and run_id = $2 and seq = $7))
@@ -441,16 +443,12 @@ async function hold(
     ...moving.map(({ id }) => ({ r: runId, a: id, kind: "agent.status", body: held })),
     ...(isHeldAlready ? [] : [{ r: runId, kind: "run.status", body: { ...held, answer: null } }]),
   ];
-  if (events.length === 0) return;
-  await client.query("select append_events($1, $2)", [
-    JSON.stringify(events),
-    JSON.stringify([
-      {
-        ...{ r: runId, requests: -wasOpen },
-        ...(isHeldAlready ? {} : { status: held.status, reason: held.reason }),
-      },
-    ]),
-  ]);
+  if (events.length > 0) {
+    const moved = isHeldAlready ? {} : { status: held.status, reason: held.reason };
+    const heads = [{ ...{ r: runId, requests: -wasOpen }, ...moved }];
+    await client.query("select append_events($1, $2)", [JSON.stringify(events), JSON.stringify(heads)]);
+  }
+  await client.query("select set_config('troupe.untold', 'off', true), tell_created($1)", [runId]);
 }
 
 async function inPieces<T>(rows: readonly T[], insert: (piece: T[]) => Promise<unknown>): Promise<void> {

@@ -19,7 +19,7 @@ const TABLES = [
     "runs",
     "blobs",
   ],
-  ...["file_parts", "chunks", "postings", "chunk_embeddings"],
+  ...["webhook_deliveries", "file_parts", "chunks", "postings", "chunk_embeddings"],
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { isPassing } from "@/server/database-failure";
 import type { WorkHub } from "@/server/engine/hub";
 import { AppError } from "@/server/errors";
 import { logger } from "@/server/logger";
@@ -12,6 +13,7 @@ import {
   forgetDelivery,
   markDelivered,
   markFailed,
+  releaseDelivery,
   settleDeliveries,
 } from "./delivery-rows";
 
@@ -64,10 +66,14 @@ async function deliver(job: DeliveryJob, signal: AbortSignal): Promise<void> {
     const body = await bodyOf(job.workspaceId, job);
     if (body === null) return await forgetDelivery(job);
     const called = await callAddress({ workspaceId: job.workspaceId, webhook, id: job.id, body, signal });
-    if (called.ok) return await markDelivered(job, called);
-    await saveFailure(job, called);
+    if (called.ok) await markDelivered(job, called);
+    else await saveFailure(job, called);
   } catch (error) {
-    if (signal.aborted) return;
+    if (signal.aborted) return await releaseDelivery(job).catch(() => {});
+    // No fault of the address: the claim runs out by itself.
+    if (isPassing(error)) {
+      return void logger.warn({ err: error, webhookId: job.webhookId }, "a call was not recorded; it is made again");
+    }
     // A key that does not open is for an owner to mend; anything else is in the log.
     if (!(error instanceof AppError)) {
       logger.warn({ err: error, webhookId: job.webhookId }, "a webhook could not be called; it is tried again");

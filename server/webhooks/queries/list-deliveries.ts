@@ -31,7 +31,7 @@ export async function listDeliveries(
        d.next_try_at AS "nextTryAt", d.tried_at AS "triedAt", d.answered, d.says, d.took_ms AS "tookMs"
      FROM (SELECT * FROM webhook_deliveries WHERE ${conditions.join(" AND ")}
        ORDER BY occurred_at DESC, id DESC LIMIT ${bind(limit + 1)}) d
-     JOIN runs r ON r.workspace_id = d.workspace_id AND r.id = d.run_id ORDER BY d.occurred_at DESC, d.id DESC`,
+     JOIN runs r ON r.workspace_id = d.workspace_id AND r.id = d.run_id AND r.removing_at IS NULL ORDER BY d.occurred_at DESC, d.id DESC`,
     values,
   );
   const page = rows.slice(0, limit);

@@ -7,7 +7,7 @@ import type { WorkspaceId } from "@/server/workspaces/scope";
 import { MOST_COUNTED, type WebhookView } from "../schema";
 
 type Times = "failingSince" | "nextTryAt" | "deliveredAt" | "createdAt";
-type Row = Omit<WebhookView, Times | "privateHostAllowed" | "nextTryAt"> & {
+type Row = Omit<WebhookView, Times | "privateHostAllowed"> & {
   failingSince: Date | null;
   nextTryAt: Date;
   deliveredAt: Date | null;

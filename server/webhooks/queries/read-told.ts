@@ -38,7 +38,7 @@ export type Told = {
   } | null;
 };
 
-/** The event `seq` of a run; null when it is gone. */
+/** The event `seq` of a run; null when it is gone, or its run is being removed. */
 export async function readTold(
   workspaceId: WorkspaceId,
   { runId, seq }: { runId: string; seq: number },
@@ -68,7 +68,7 @@ export async function readTold(
       LEFT JOIN users s ON s.id = q.assignee_id
       LEFT JOIN users p ON p.id = q.answered_by_id
       LEFT JOIN agent_runs b ON b.workspace_id = q.workspace_id AND b.id = q.answered_by_agent_id
-      WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq = $3`,
+      WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq = $3 AND r.removing_at IS NULL`,
     values: [workspaceId, runId, seq],
   });
   return rows[0] ?? null;

@@ -116,5 +116,5 @@ const short = (text: string) => cut(text.replace(/\s+/g, " ").trim(), LONGEST_IN
 const said = (text: unknown) => (typeof text === "string" ? cut(text, MOST_SAID) : null);
 
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`;
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }

@@ -5,8 +5,6 @@ import { signedHeaders } from "../rules/sign";
 import type { WebhookSecrets } from "./webhook-secrets";
 
 const TIMEOUT_MS = 15_000;
-/** Nobody reads what comes back. */
-const MAX_ANSWER_BYTES = 100_000;
 const GONE = 410;
 
 /** How a call ended. `says` is one sentence that holds nothing of the address but its host, and nothing of the answer. */
@@ -29,13 +27,14 @@ type Call = {
 };
 
 /**
- * Posts a signed body, through the guard: private hosts only where an owner allowed them, redirects never. Anything of 2xx is taken.
+ * Posts a signed body, through the guard: private hosts only where an owner allowed them, redirects never. Anything of 2xx is taken; what
+ * follows it is not read.
  * Never throws for what the far side does; throws the signal's reason.
  */
 export async function callAddress({ workspaceId, webhook, id, body, signal }: Call): Promise<Called> {
   const { url, secret } = webhook;
   const late = AbortSignal.timeout(TIMEOUT_MS);
-  const call = guardedFetch({ allowPrivate: await allowedHosts(workspaceId), maxResponseBytes: MAX_ANSWER_BYTES });
+  const call = guardedFetch({ allowPrivate: await allowedHosts(workspaceId), withoutBody: true });
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
   const timestampSeconds = Math.floor(Date.now() / 1000);
@@ -51,7 +50,6 @@ export async function callAddress({ workspaceId, webhook, id, body, signal }: Ca
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, late]) : late,
     });
-    await response.body?.cancel();
     const { status, ok } = response;
     const tookMs = took();
     const retryAfterMs = ok ? null : readRetryAfter(response.headers);

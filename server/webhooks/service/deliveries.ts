@@ -43,8 +43,10 @@ export async function sendAgain({ workspaceId }: Scope, deliveryId: string): Pro
   if (!rows[0].enabled) throw new AppError("CONFLICT", "This webhook is off. Turn it on, then send again.");
   await pool().query(
     `WITH again AS (
-       UPDATE webhook_deliveries SET status = 'waiting', attempts = 0, next_try_at = now(),
-         give_up_at = now() + interval '${TRIED_DAYS} days' WHERE workspace_id = $1 AND id = $2
+       -- One that is just being called is left to that.
+       UPDATE webhook_deliveries SET status = 'waiting', next_try_at = now(), claimed_until = NULL,
+         give_up_at = now() + interval '${TRIED_DAYS} days'
+       WHERE workspace_id = $1 AND id = $2 AND (claimed_until IS NULL OR claimed_until <= now())
      ), tried AS (UPDATE webhooks SET next_try_at = now() WHERE workspace_id = $1 AND id = $3)
      SELECT pg_notify('troupe_work', 'webhook:' || $3)`,
     [workspaceId, deliveryId, rows[0].webhookId],

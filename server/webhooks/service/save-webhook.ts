@@ -1,10 +1,11 @@
 import { v7 as newId } from "uuid";
 import { Prisma } from "@/prisma/generated/client";
-import { db } from "@/server/db";
+import { db, pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { forgetUnusedHost } from "@/server/outgoing/allowed-hosts";
 import { neededAllowance } from "@/server/outgoing/needed-allowance";
 import type { Target } from "@/server/outgoing/targets";
+import { inTransaction } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { MOST_WEBHOOKS } from "../constants";
 import { getWebhook } from "../queries/list-webhooks";
@@ -25,7 +26,7 @@ export async function createWebhook(scope: Scope, input: CreateWebhookInput) {
   }
   const webhook = { workspaceId, id: newId() };
   const secret = newSecret();
-  await namesAreUnique(
+  await saveUnlessTaken(
     db().$transaction([
       ...allowing(scope, allowance),
       db().webhook.create({
@@ -44,9 +45,11 @@ export async function updateWebhook(scope: Scope, { webhookId, ...input }: Updat
   const { workspaceId } = scope;
   const before = await findWebhook(scope, webhookId);
   const { address, allowPrivateHost, ...settings } = input;
-  // What is only kept is opened for its host alone, so that a lost key is no reason to refuse another name.
-  const allowance = await neededAllowance(workspaceId, { url: address ?? before.origin, allowPrivateHost });
-  await namesAreUnique(
+  // Turning it off needs nobody's leave, and what is kept is judged by its origin: a lost key is no reason to refuse another name.
+  const url = address ?? before.origin;
+  const allowance =
+    address !== null || settings.enabled ? await neededAllowance(workspaceId, { url, allowPrivateHost }) : null;
+  await saveUnlessTaken(
     db().$transaction([
       ...allowing(scope, allowance),
       db().webhook.updateMany({
@@ -54,11 +57,12 @@ export async function updateWebhook(scope: Scope, { webhookId, ...input }: Updat
         data: {
           ...settings,
           ...(address === null ? {} : { origin: new URL(address).origin, urlSealed: sealAddress(before, address) }),
-          ...{ failures: 0, failingSince: null, problem: null, nextTryAt: new Date() },
+          ...{ failures: 0, failingSince: null, failedAt: null, problem: null, nextTryAt: new Date() },
         },
       }),
     ]),
   );
+  await tryAllNow(workspaceId, webhookId);
   if (address !== null && new URL(address).origin !== before.origin) await forgetUnusedHost(workspaceId, before.origin);
   return getWebhook(workspaceId, webhookId);
 }
@@ -79,9 +83,33 @@ export async function renewSecret(scope: Scope, webhookId: string) {
 export async function removeWebhook(scope: Scope, webhookId: string): Promise<{ webhookId: string }> {
   const { workspaceId } = scope;
   const { origin } = await findWebhook(scope, webhookId);
-  await db().webhook.deleteMany({ where: { workspaceId, id: webhookId } });
+  // Nothing is queued for it from here on, and its calls go some at a time: whoever records an event never waits for long.
+  await db().webhook.updateMany({ where: { workspaceId, id: webhookId }, data: { enabled: false } });
+  for (let deleted = CALLS_A_DELETE; deleted === CALLS_A_DELETE; ) {
+    const { rowCount } = await pool().query(
+      `DELETE FROM webhook_deliveries WHERE id IN (
+         SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 LIMIT $3)`,
+      [workspaceId, webhookId, CALLS_A_DELETE],
+    );
+    deleted = rowCount ?? 0;
+  }
+  await inTransaction((client) =>
+    client.query("DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2", [workspaceId, webhookId]),
+  );
   await forgetUnusedHost(workspaceId, origin);
   return { webhookId };
+}
+const CALLS_A_DELETE = 1_000;
+
+/** What waits is tried with what was just saved, not after the pause of what was before. */
+async function tryAllNow(workspaceId: string, webhookId: string): Promise<void> {
+  await pool().query(
+    `WITH tried AS (
+       UPDATE webhook_deliveries SET next_try_at = now()
+       WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'waiting' AND next_try_at > now())
+     SELECT pg_notify('troupe_work', 'webhook:' || $2)`,
+    [workspaceId, webhookId],
+  );
 }
 
 /** Throws NOT_FOUND. */
@@ -98,7 +126,7 @@ function allowing({ workspaceId, userId }: Scope, target: Target | null) {
   return [db().allowedHost.createMany({ data, skipDuplicates: true })];
 }
 
-async function namesAreUnique(work: Promise<unknown>): Promise<void> {
+async function saveUnlessTaken(work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
