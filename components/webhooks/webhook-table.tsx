@@ -13,7 +13,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly WebhookView[] })
         <tr>
           <th>Webhook</th>
           <th>State</th>
-          <th>Calls</th>
+          <th>Address</th>
           <th>Events</th>
           <th className="num">Waiting</th>
           <th className="num">Last taken</th>
