@@ -17,7 +17,7 @@ const SAMPLES = {
   ...{ leftRunId: id, rightRunId: id },
   ...{ userId: id, inviteId: id, assigneeId: id },
   ...{ deadLetterId: id, deadLetterIds: [id], runIds: [id], viewId: id, linkId: id, feedbackId: id, webhookId: id },
-  ...{ deliveryId: id },
+  ...{ deliveryId: id, fileId: id },
   ...{ baseId: id, documentId: id, baseIds: [id], documentIds: [id] },
   ...{ baseUrl: "https://1.1.1.1/v1", model: null, kind: "chat", contextTokens: null },
   ...{ inputNanoUsdPerMtok: null, outputNanoUsdPerMtok: null },

@@ -76,6 +76,9 @@ export async function markDelivered(job: DeliveryJob, { status, says, tookMs }: 
   );
 }
 
+/** Asked of the row itself, which several calls that end together write one after the other. */
+const IS_NEW = "w.failed_at IS NULL OR mine.tried_at > w.failed_at";
+
 /**
  * `retryInMs`: when this call is made again; `quietMs`: for how long the address wants to be left alone; `turnOff`: it wants no more. Of
  * calls that were under way together one failure counts: a receiver that is away for a second has not failed eight times.
@@ -91,16 +94,15 @@ export async function markFailed(
          status = CASE WHEN give_up_at <= now() + make_interval(secs => $7) THEN 'given_up' ELSE status END
        WHERE ${MINE} RETURNING webhook_id, tried_at
      ), troubled AS (
-       UPDATE webhooks w SET failing_since = coalesce(failing_since, now()), problem = $5,
-         failures = failures + CASE WHEN is_new THEN 1 ELSE 0 END, failed_at = CASE WHEN is_new THEN now() ELSE failed_at END,
-         next_try_at = greatest(next_try_at, now() + make_interval(secs => $8),
-           now() + make_interval(secs => CASE WHEN NOT is_new OR failures + 1 < ${PATIENT_FAILURES} THEN 0
-             ELSE least(${LONGEST_RETRY_MS / 1000}, ${FIRST_RETRY_MS / 1000} * 2 ^ least(failures + 1 - ${PATIENT_FAILURES}, 20)) END)),
+       UPDATE webhooks w SET failing_since = coalesce(w.failing_since, now()), problem = $5,
+         failures = w.failures + CASE WHEN ${IS_NEW} THEN 1 ELSE 0 END,
+         failed_at = CASE WHEN ${IS_NEW} THEN now() ELSE w.failed_at END,
+         next_try_at = greatest(w.next_try_at, now() + make_interval(secs => $8),
+           now() + make_interval(secs => CASE WHEN NOT (${IS_NEW}) OR w.failures + 1 < ${PATIENT_FAILURES} THEN 0
+             ELSE least(${LONGEST_RETRY_MS / 1000}, ${FIRST_RETRY_MS / 1000} * 2 ^ least(w.failures + 1 - ${PATIENT_FAILURES}, 20)) END)),
          -- It was the address of then that wants no more.
-         enabled = NOT ($9 AND url_sealed = $10)
-       FROM (SELECT m.webhook_id, o.failed_at IS NULL OR m.tried_at > o.failed_at AS is_new
-             FROM mine m JOIN webhooks o ON o.workspace_id = $1 AND o.id = m.webhook_id) told
-       WHERE w.workspace_id = $1 AND w.id = told.webhook_id AND w.enabled RETURNING w.id
+         enabled = NOT ($9 AND w.url_sealed = $10)
+       FROM mine WHERE w.workspace_id = $1 AND w.id = mine.webhook_id AND w.enabled RETURNING w.id
      ) SELECT tell_changed($1, 'webhooks', id) FROM troubled`,
     [
       ...[job.workspaceId, job.id, job.attempts, status, says, tookMs],
