@@ -49,8 +49,11 @@ export function useDialogFocus(): void {
     let isDue = false;
     /** A dialog nobody has done anything in since it opened. */
     let fresh: Element | null = null;
+    /** What was given the focus back, as long as nothing else has had it since. */
+    let given: HTMLElement | null = null;
     const onFocus = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return;
+      given = null;
       const dialog = dialogOf(target);
       if (dialog && !wasInside) fresh = dialog;
       wasInside = dialog !== null;
@@ -70,11 +73,20 @@ export function useDialogFocus(): void {
     };
     const giveBack = () => {
       if (!isDue || document.activeElement !== document.body || document.querySelector("[role=dialog]")) return;
+      const place = before && stillThere(before);
+      place?.focus({ preventScroll: true });
+      // What is being drawn anew, or cannot be focused yet, is waited for, until something else has the focus.
+      if (!place || document.activeElement !== place) return;
       isDue = wasInside = false;
-      if (before) stillThere(before)?.focus({ preventScroll: true });
+      given = place;
     };
     const observer = new MutationObserver(() => {
       focusLoaded();
+      // Drawn anew right after it was given the focus: that is lost with the old one.
+      if (given && !given.isConnected) {
+        given = null;
+        isDue = document.activeElement === document.body;
+      }
       if (!isDue || document.querySelector("[role=dialog]")) return;
       giveBack();
       // A dialog may be taken away in several pieces, and the focus leave it after the last of them.
