@@ -326,6 +326,7 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
 
   test("F25: who takes a byte a second holds little, is dropped, and misses nothing from its last id on", async () => {
     const door = await startLiveServer(scope, { stalledMs: 1_500 });
+    onTestFinished(() => door.close());
     const reader = new LiveReader(door.url, { runId: run.runId, lastEventId: String(run.lastSeq) });
     const { hostname, port, pathname, search } = new URL(reader.address);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -372,7 +373,6 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
     expect(reader.seqs.length).toBeLessThan(written - run.lastSeq);
     await reader.read(({ seqs }) => seqs.at(-1) === written);
     expect(reader.seqs).toEqual(upTo(written, run.lastSeq + 1));
-    await door.close();
   });
 
   test("F26: of a thousand watchers of one run needs one listener, and each event is read once for all", async () => {

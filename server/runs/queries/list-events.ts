@@ -24,16 +24,16 @@ type EventRecord = {
 /** What never changes of an agent run. */
 type AgentFacts = Omit<Parameters<typeof queuedAgent>[0], "createdAt">;
 
-/** An event with the row it names (`StoredEventBody`). */
+/** An event with the row it names (`StoredEventBody`). Each is looked up by its key (OFFSET keeps it so), also where nothing gathers statistics. */
 const EVENT_COLUMNS =
   "e.run_id, e.seq, e.agent_run_id, e.kind, e.body, e.at, agent.row AS agent, step.row AS step, decision.row AS decision";
 const EVENT_JOINS = `
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT a.id, a.parent_id AS "parentId", a.spawned_by_id AS "spawnedById", a.handle,
-    a.name, a.depth, a.task FROM agent_runs a WHERE a.id = e.agent_run_id) x) agent ON e.kind = 'agent.created'
+    a.name, a.depth, a.task FROM agent_runs a WHERE e.kind = 'agent.created' AND a.id = e.agent_run_id) x OFFSET 0) agent ON true
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${STEP_COLUMNS} FROM steps s ${USAGE_JOIN}
-    WHERE s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int) x) step ON e.kind = 'step.finished'
+    WHERE e.kind = 'step.finished' AND s.agent_run_id = e.agent_run_id AND s.position = (e.body -> 'position')::int) x OFFSET 0) step ON true
   LEFT JOIN LATERAL (SELECT to_json(x) AS row FROM (SELECT ${DECISION_COLUMNS} FROM decisions d
-    WHERE d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid) x) decision ON e.kind = 'decision.made'`;
+    WHERE e.kind = 'decision.made' AND d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid) x OFFSET 0) decision ON true`;
 
 /**
  * That an event `e` is about the step at position $6: its begin and end, decisions by and about it, what was asked in it, and what its agent
@@ -87,22 +87,27 @@ export async function listEventsAfter(
 
 /**
  * The next events after `seq`: as many as come to `mostBytes` in all, of which the last may be larger by itself, and at most `limit`. `more` says that
- * there are others. The size is that of what is read, told by the database: more than that never gets here.
+ * it ended there, and that there may be others. The size is that of what is read, told by the database: more than that never gets here. It goes from
+ * one event to the next, so that nothing is read past the bounds, and so that no plan made without statistics can read it all for each event.
  */
 export async function listEventBatch(
   workspaceId: WorkspaceId,
   after: { runId: string; seq: number; limit: number; mostBytes: number },
 ): Promise<{ events: RunEvent[]; more: boolean }> {
-  const { rows } = await pool().query<EventRecord & { found: number }>(
-    `WITH next AS (SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS}
-       WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq > $3 ORDER BY e.seq LIMIT $4 + 1),
-     sized AS (SELECT seq, octet_length(concat(body, agent, step, decision)) AS bytes FROM next),
-     upto AS (SELECT seq, row_number() OVER w AS nth, sum(bytes) OVER w - bytes AS before, (count(*) OVER ())::int AS found
-       FROM sized WINDOW w AS (ORDER BY seq))
-     SELECT next.*, upto.found FROM next JOIN upto USING (seq) WHERE upto.nth <= $4 AND upto.before < $5 ORDER BY next.seq`,
+  const { rows } = await pool().query<EventRecord & { bytes: number }>(
+    `WITH RECURSIVE batch AS (
+       SELECT NULL::uuid AS run_id, $3::int AS seq, NULL::uuid AS agent_run_id, NULL::text AS kind, NULL::jsonb AS body, NULL::timestamptz AS at,
+         NULL::json AS agent, NULL::json AS step, NULL::json AS decision, 0 AS nth, 0 AS bytes
+       UNION ALL
+       SELECT next.*, batch.nth + 1, batch.bytes + octet_length(concat(next.body, next.agent, next.step, next.decision))
+       FROM batch CROSS JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS}
+         WHERE e.workspace_id = $1 AND e.run_id = $2 AND e.seq > batch.seq ORDER BY e.seq LIMIT 1) next
+       WHERE batch.nth < $4 AND batch.bytes < $5)
+     SELECT * FROM batch WHERE nth > 0 ORDER BY seq`,
     [workspaceId, after.runId, after.seq, after.limit, after.mostBytes],
   );
-  return { events: rows.map(toRunEvent), more: rows.length < (rows[0]?.found ?? 0) };
+  const bytes = rows.at(-1)?.bytes ?? 0;
+  return { events: rows.map(toRunEvent), more: rows.length === after.limit || bytes >= after.mostBytes };
 }
 
 /** How many events the run has. Throws NOT_FOUND. */
