@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { SCALE_DEFAULTS } from "@/prisma/seed/scale/options";
 import { scale } from "@/prisma/seed/scenarios/scale";
 import { closeDb, db, pool } from "@/server/db";
+import { env } from "@/server/env";
 import { provenWorkspace, type Scope } from "@/server/workspaces/scope";
 import { callerOf } from "@/tests/support/caller";
 import setup, { DATABASE_KINDS, type DatabaseKind, freshDatabase } from "@/tests/support/databases";
@@ -14,6 +15,9 @@ import { aMember } from "@/tests/support/factories";
  */
 const { values } = parseArgs({ options: { url: { type: "string" }, kind: { type: "string", default: "postgres" } } });
 const LIMIT_MS: Record<DatabaseKind, number> = { postgres: 100, embedded: 300 };
+/** They read all of a run of 10,000 steps, not what a page shows of it: 500 ms on either. */
+const OF_WHOLE_RUNS = ["runs.facts of the largest run", "runs.compare with the largest run"];
+const WHOLE_RUNS_MS = 500;
 const ROUNDS = 5;
 
 type Caller = ReturnType<typeof callerOf>;
@@ -25,7 +29,7 @@ if (values.url) slow += await measure(values.kind === "embedded" ? "embedded" : 
 else {
   for (const kind of DATABASE_KINDS) {
     const database = await freshDatabase(kind);
-    process.env.DATABASE_URL = database.url;
+    openOn(database.url);
     await scale(SCALE_DEFAULTS, (line) => console.log(line));
     slow += await measure(kind, database.url);
     await closeDb();
@@ -35,9 +39,16 @@ else {
 await cleanUp();
 process.exit(slow ? 1 : 0);
 
-async function measure(kind: DatabaseKind, url: string): Promise<number> {
+/** The environment is read once a process. */
+function openOn(url: string) {
   process.env.DATABASE_URL = url;
-  await pool().query("ANALYZE");
+  env().DATABASE_URL = url;
+}
+
+async function measure(kind: DatabaseKind, url: string): Promise<number> {
+  openOn(url);
+  // Postgres does it by itself after a while; in the embedded database nothing does.
+  if (kind === "postgres") await pool().query("ANALYZE");
   const scope = await anOwner();
   const figures: Figure[] = [];
   for (const [name, call] of await callsOf(callerOf(scope), scope)) {
@@ -49,14 +60,16 @@ async function measure(kind: DatabaseKind, url: string): Promise<number> {
     }
   }
   console.log(`\n${kind} (limit ${LIMIT_MS[kind]} ms)`);
-  for (const { name, ms, fastestMs, kB } of figures) {
-    const mark = ms > LIMIT_MS[kind] ? "  <- slow" : "";
+  const isSlow = ({ name, ms }: Figure) => ms > (OF_WHOLE_RUNS.includes(name) ? WHOLE_RUNS_MS : LIMIT_MS[kind]);
+  for (const figure of figures) {
+    const { name, ms, fastestMs, kB } = figure;
+    const mark = isSlow(figure) ? "  <- slow" : "";
     console.log(
       `${name.padEnd(40)}${ms.toFixed(1).padStart(9)} ms (at best ${fastestMs.toFixed(1)})${kB.toFixed(0).padStart(8)} kB${mark}`,
     );
   }
   await closeDb();
-  return figures.filter(({ ms }) => ms > LIMIT_MS[kind]).length;
+  return figures.filter(isSlow).length;
 }
 
 async function timed(call: () => Promise<unknown>): Promise<Omit<Figure, "name">> {
@@ -83,6 +96,10 @@ async function anOwner(): Promise<Scope> {
 /** Every list and every page of a single thing, as their pages ask for them. */
 async function callsOf(api: Caller, { workspaceId }: Scope): Promise<[string, () => Promise<unknown>][]> {
   const large = await db().run.findFirstOrThrow({ where: { workspaceId }, orderBy: { lastSeq: "desc" } });
+  const other = await db().run.findFirstOrThrow({
+    where: { workspaceId, id: { not: large.id } },
+    orderBy: { lastSeq: "desc" },
+  });
   const step = { workspaceId, runId: large.id };
   const model = await db().step.findFirstOrThrow({ where: { ...step, kind: "model" }, orderBy: { position: "desc" } });
   const tool = await db().step.findFirstOrThrow({
@@ -120,10 +137,36 @@ async function callsOf(api: Caller, { workspaceId }: Scope): Promise<[string, ()
     ["runs.targets", () => api.runs.targets()],
     ["runs.tree of 10,000 steps", () => api.runs.tree({ runId: large.id })],
     ["runs.events, first page", () => api.runs.events({ runId: large.id })],
+    ["runs.events of an agent", () => api.runs.events({ runId: large.id, agentRunId: decision.agentRunId })],
+    [
+      "runs.events of a step",
+      () => api.runs.events({ runId: large.id, agentRunId: model.agentRunId, position: model.position }),
+    ],
+    [
+      "runs.events of a decision",
+      () => api.runs.events({ runId: large.id, agentRunId: decision.agentRunId, decisionId: decision.id }),
+    ],
+    ["runs.facts of the largest run", () => api.runs.facts({ runId: large.id })],
+    ["runs.compare with the largest run", () => api.runs.compare({ leftRunId: large.id, rightRunId: other.id })],
+    ["runs.neighbour", () => api.runs.neighbour({ runId: large.id, which: "older" })],
+    ["runs.rerunPlan", () => api.runs.rerunPlan({ runId: large.id })],
+    [
+      "runs.retryPlan",
+      () => api.runs.retryPlan({ runId: large.id, agentRunId: model.agentRunId, position: model.position }),
+    ],
+    ["ledger.run", () => api.ledger.run({ runId: large.id })],
+    ["feedback.list", () => api.feedback.list({})],
+    ["feedback.counts", () => api.feedback.counts({})],
+    ["feedback.onRun", () => api.feedback.onRun({ runId: large.id })],
+    ["deadLetters.list", () => api.deadLetters.list({})],
+    ["usage.get", () => api.usage.get()],
+    ["usage.errors", () => api.usage.errors()],
+    ["webhooks.list", () => api.webhooks.list()],
     ["decisions.list", () => api.decisions.list({})],
     ["decisions.list failed", () => api.decisions.list({ outcome: "failed" })],
     ["decisions.list search, nothing found", () => api.decisions.list({ search: "nobody ever said this" })],
     ["decisions.outcomes", () => api.decisions.outcomes({})],
+    ["decisions.explain", () => api.decisions.explain({ decisionId: decision.id })],
     ["decisions.get", () => api.decisions.get({ decisionId: decision.id })],
     ["decisions.precedents", () => api.decisions.precedents({ decisionId: decision.id })],
     [
@@ -146,6 +189,11 @@ async function callsOf(api: Caller, { workspaceId }: Scope): Promise<[string, ()
     [
       "runInside.retrievals search, nothing found",
       () => api.runInside.retrievals({ runId: large.id, search: "nobody said this" }),
+    ],
+    ["runInside.attached", () => api.runInside.attached({ runId: large.id })],
+    [
+      "runInside.agentSpending",
+      () => api.runInside.agentSpending({ runId: large.id, agentRunId: decision.agentRunId }),
     ],
     ["runInside.usedDocuments", () => api.runInside.usedDocuments({ runId: large.id })],
     ["runInside.results", () => api.runInside.results({ runId: large.id })],

@@ -37,16 +37,16 @@ const EVENT_JOINS = `
 
 /**
  * That an event `e` is about the step at position $6: its begin and end, decisions by and about it, what was asked in it, and what its agent
- * published by it, which is committed with its end and told right before.
+ * published by it, which is committed with its end and told right before. Rows are looked up by their keys: for EXISTS all of the table may be read.
  */
 const IS_ABOUT_STEP = `CASE
   WHEN e.kind = 'steps.started' THEN e.body -> 'steps' @> jsonb_build_array(jsonb_build_object('position', $6::int))
   WHEN e.kind = 'step.finished' THEN (e.body -> 'position')::int = $6::int
-  WHEN e.kind = 'decision.made' THEN EXISTS (SELECT 1 FROM decisions d WHERE d.workspace_id = e.workspace_id
-    AND d.id = (e.body ->> 'id')::uuid AND (d.position = $6::int OR d.chosen @> jsonb_build_array(jsonb_build_object('position', $6::int))))
+  WHEN e.kind = 'decision.made' THEN (SELECT d.position = $6::int OR d.chosen @> jsonb_build_array(jsonb_build_object('position', $6::int))
+    FROM decisions d WHERE d.workspace_id = e.workspace_id AND d.id = (e.body ->> 'id')::uuid)
   WHEN e.kind = 'request.opened' THEN (e.body -> 'request' -> 'position')::int = $6::int
-  WHEN e.kind IN ('request.closed', 'request.passed_on', 'request.moved', 'request.assigned') THEN EXISTS (
-    SELECT 1 FROM human_requests q WHERE q.workspace_id = e.workspace_id AND q.id = (e.body ->> 'requestId')::uuid AND q.position = $6::int)
+  WHEN e.kind IN ('request.closed', 'request.passed_on', 'request.moved', 'request.assigned') THEN (
+    SELECT q.position = $6::int FROM human_requests q WHERE q.workspace_id = e.workspace_id AND q.id = (e.body ->> 'requestId')::uuid)
   WHEN e.kind = 'agent.published' THEN $6::int = (
     SELECT (f.body -> 'position')::int FROM events f WHERE f.workspace_id = e.workspace_id AND f.run_id = e.run_id AND f.seq > e.seq
       AND f.agent_run_id = e.agent_run_id AND f.kind = 'step.finished' ORDER BY f.seq LIMIT 1)
@@ -59,11 +59,12 @@ export async function listEvents(
 ): Promise<{ items: RunEvent[]; more: boolean }> {
   await getLastSeq(workspaceId, input.runId);
   const { rows } = await pool().query<EventRecord>(
-    `SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS}
-     WHERE e.workspace_id = $1 AND e.run_id = $2
-       AND ($3::uuid IS NULL OR e.agent_run_id = $3) AND ($4::int IS NULL OR e.seq < $4)
-       AND ($6::int IS NULL OR ${IS_ABOUT_STEP}) AND ($7::text IS NULL OR (e.kind = 'decision.made' AND e.body ->> 'id' = $7))
-     ORDER BY e.seq DESC LIMIT $5`,
+    `SELECT ${EVENT_COLUMNS} FROM (
+       SELECT * FROM events e WHERE e.workspace_id = $1 AND e.run_id = $2
+         AND ($3::uuid IS NULL OR e.agent_run_id = $3) AND ($4::int IS NULL OR e.seq < $4)
+         AND ($6::int IS NULL OR ${IS_ABOUT_STEP}) AND ($7::text IS NULL OR (e.kind = 'decision.made' AND e.body ->> 'id' = $7))
+       ORDER BY e.seq DESC LIMIT $5) e ${EVENT_JOINS}
+     ORDER BY e.seq DESC`,
     [
       ...[workspaceId, input.runId, input.agentRunId ?? null, input.beforeSeq ?? null, PAGE + 1],
       ...[input.position ?? null, input.decisionId ?? null],

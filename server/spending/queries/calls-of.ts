@@ -20,10 +20,11 @@ export type CallsOf = {
 
 /**
  * What was asked of models in the period: run by run, so that the steps of days past are not read, and each agent run's by their index
- * (see `readCalls`). What a fork kept of another run was asked there, and what imported runs asked elsewhere.
+ * (see `readCalls`). IS TRUE: of two indexes for a run's agent runs Postgres would take both without statistics, and so read all of the workspace for
+ * each run. What a fork kept of another run was asked there, and what imported runs asked elsewhere.
  */
 const FROM = `runs r
-  JOIN agent_runs k ON k.workspace_id = r.workspace_id AND k.run_id = r.id
+  JOIN agent_runs k ON (k.workspace_id = r.workspace_id) IS TRUE AND k.run_id = r.id
   JOIN agent_versions v ON v.workspace_id = k.workspace_id AND v.id = k.agent_version_id
   JOIN steps s ON s.workspace_id = k.workspace_id AND s.agent_run_id = k.id
   LEFT JOIN usages u ON u.agent_run_id = s.agent_run_id AND u.position = s.position`;
