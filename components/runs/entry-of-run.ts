@@ -39,5 +39,10 @@ const quoted = (text: string) =>
 /** One line that fits. */
 function titleOf(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
-  return line.length > MOST_TITLE_CHARACTERS ? `${line.slice(0, MOST_TITLE_CHARACTERS - 1).trimEnd()}…` : line;
+  return line.length > MOST_TITLE_CHARACTERS
+    ? `${line
+        .slice(0, MOST_TITLE_CHARACTERS - 1)
+        .replace(/[\uD800-\uDBFF]$/, "")
+        .trimEnd()}…`
+    : line;
 }

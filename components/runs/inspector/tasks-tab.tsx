@@ -61,7 +61,7 @@ function TaskFacts({ state, onSelect, task, queue }: TaskProps) {
   return (
     <dl>
       {blockers.length > 0 && (
-        <Fact name="Waits for">
+        <Fact name={task.status === "blocked" ? "Waits for" : "Waited for"}>
           {blockers.map(({ number, status }) => `task ${number} (${taskWord(status)})`).join(", ")}
           {isBlockedForGood(task, queue.tasks) && (
             <span className="t2 block">What it waits for has failed, so it is never given out.</span>

@@ -63,7 +63,9 @@ export function TasksLook({ state, onOpen }: LookProps) {
                   <span className="grow">
                     {task.subject}
                     {task.blockedBy.length > 0 && (
-                      <span className="t3 fs12 block">waits for {task.blockedBy.join(", ")}</span>
+                      <span className="t3 fs12 block">
+                        {task.status === "blocked" ? "waits for" : "waited for"} {task.blockedBy.join(", ")}
+                      </span>
                     )}
                   </span>
                   {task.childId !== null && (
