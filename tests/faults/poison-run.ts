@@ -21,7 +21,7 @@ export async function poisonRun(kind: DatabaseKind): Promise<Verdict> {
   let started = 0;
   const keepOneAtWork = async () => {
     while (!isOver) {
-      worker = await startTestWorker(world, undefined, { mostAttempts: MOST_ATTEMPTS });
+      worker = await startTestWorker(world, undefined, { mostAttempts: MOST_ATTEMPTS, mayEnd: true });
       started += 1;
       await worker.ended;
     }

@@ -41,8 +41,8 @@ export async function startWorkerProcess(settings: TestWorkerSettings): Promise<
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   child.stdin?.write(`${JSON.stringify(settings)}\n`);
   const first = await lines.next();
-  // A kill point may be reached before the line is read.
-  if (first.done && !settings.killAt) throw new Error("the worker ended before it was ready");
+  // A kill point may be reached before the line is read, or what ends it be executed before the line is written.
+  if (first.done && !settings.killAt && !settings.mayEnd) throw new Error("the worker ended before it was ready");
   return {
     process: child,
     ended,

@@ -93,7 +93,7 @@ export function startTestWorker(
   killAt?: KillAt,
   options: Pick<
     TestWorkerSettings,
-    "indexes" | "traces" | "webhooksKey" | "sameCalls" | "clockSkewMs" | "mostAttempts" | "mostRuns"
+    "indexes" | "traces" | "webhooksKey" | "sameCalls" | "clockSkewMs" | "mostAttempts" | "mostRuns" | "mayEnd"
   > & {
     databaseUrl?: string;
   } = {},

@@ -25,6 +25,8 @@ export type TestWorkerSettings = {
   /** Calls of `step` with the same arguments are one call. */
   sameCalls?: boolean;
   killAt?: KillAt;
+  /** What it executes may end it, also before it has said that it is at work. */
+  mayEnd?: boolean;
   /** How far this worker's clock is ahead of the machine's. */
   clockSkewMs?: number;
   mostAttempts?: number;
