@@ -7,7 +7,8 @@ import pg from "pg";
  */
 export function openPool({ url, max }: { url: string; max: number }): pg.Pool {
   const pool = new pg.Pool({
-    ...{ connectionString: url, max },
+    connectionString: url,
+    max,
     onConnect: async (client) => {
       await client.query("SET jit = off");
     },

@@ -5,8 +5,7 @@ import { inTransaction } from "@/server/transaction";
  * Where nobody gathers statistics, on the embedded database, Postgres takes a workspace for small and would rather read and sort all of
  * it. And it takes what is asked of each row for so dear that it would compile the query first, which takes longer than the answer.
  */
-const SETTINGS =
-  "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off; SET LOCAL jit = off";
+const SETTINGS = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
 /** Rows of a read that looks decisions up by an index, or takes the newest by theirs and stops when it has enough. */
 export async function readByIndex<Row extends pg.QueryResultRow>(

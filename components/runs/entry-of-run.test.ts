@@ -45,3 +45,11 @@ test("reasons of several choices stay with them, told once", () => {
   );
   expect(entryOfDecision(runId, { ...stated, reason: "Two sides." }).text).toContain(`> Two sides.\n>\n${each}`);
 });
+
+test("a title is cut inside no character, wherever the cut falls", () => {
+  for (const before of ["", "x"]) {
+    const { title } = entryOfText({ runId, place: null, title: before + "🜁".repeat(300), text: "It." });
+    expect(title).toMatch(/🜁…$/u);
+    expect(title).not.toMatch(/\p{Cs}/u);
+  }
+});

@@ -36,13 +36,10 @@ const quoted = (text: string) =>
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
-/** One line that fits. */
+/** One line that fits, cut inside no character. */
 function titleOf(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
-  return line.length > MOST_TITLE_CHARACTERS
-    ? `${line
-        .slice(0, MOST_TITLE_CHARACTERS - 1)
-        .replace(/[\uD800-\uDBFF]$/, "")
-        .trimEnd()}…`
-    : line;
+  if (line.length <= MOST_TITLE_CHARACTERS) return line;
+  const begun = line.slice(0, MOST_TITLE_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, "");
+  return `${begun.trimEnd()}…`;
 }

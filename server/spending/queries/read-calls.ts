@@ -6,7 +6,7 @@ import { inTransaction } from "@/server/transaction";
  * itself, and on the embedded database without statistics in any case, Postgres would read the usages and messages of all workspaces.
  */
 const SETTINGS = `SET LOCAL join_collapse_limit = 1; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
-  SET LOCAL enable_mergejoin = off; SET LOCAL enable_memoize = off; SET LOCAL jit = off`;
+  SET LOCAL enable_mergejoin = off; SET LOCAL enable_memoize = off`;
 
 /** Rows of a statement on the calls of one workspace, see `callsOf`. */
 export async function readCalls<Row extends pg.QueryResultRow>(
