@@ -249,10 +249,14 @@ describe.each(DATABASE_KINDS)("calls that are the same call on the %s database",
     await play(name, {});
     const [entry] = await entriesOf(name);
     expect(entry).toMatchObject({ state: "succeeded", position: 1 });
-    await pool().query("update idempotency_entries set expires_at = now() where tool = $1", [name]);
+    await pool().query("update idempotency_entries set expires_at = now() - interval '1 second' where tool = $1", [
+      name,
+    ]);
     await play(name, {});
     expect(new Set(keys).size).toBe(2);
-    await pool().query("update idempotency_entries set expires_at = now() where tool = $1", [name]);
+    await pool().query("update idempotency_entries set expires_at = now() - interval '1 second' where tool = $1", [
+      name,
+    ]);
     await purgeCalls(pool());
     expect(await entriesOf(name)).toEqual([]);
   });

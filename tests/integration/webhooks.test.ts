@@ -293,6 +293,16 @@ describe.each(DATABASE_KINDS)("webhooks on the %s database", (kind) => {
     expect(await listOf(webhook.id)).toMatchObject([{ status: "delivered", answered: 200 }]);
   });
 
+  test("what was just made due is due, although its column rounds to milliseconds", async () => {
+    await create();
+    await desk().ended(await desk().play(await aDesk(), "due now", () => ({ text: "Done." })));
+    // Half of what is rounded lies ahead of the clock, for a moment that a quick answer falls into now and then.
+    for (let tries = 1; tries <= 100; tries++) {
+      await pool().query("UPDATE webhook_deliveries SET next_try_at = now(), claimed_until = now()");
+      expect(await claimDeliveries(1)).toMatchObject([{ attempts: tries }]);
+    }
+  });
+
   test("its removal fails no run that records an event meanwhile", async () => {
     const { webhook } = await create();
     const team = await aDesk();

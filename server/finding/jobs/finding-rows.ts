@@ -1,5 +1,6 @@
 import { pool } from "@/server/db";
 import type { ComparedBy } from "@/server/retrieval/compared-by";
+import { STORED_NOW } from "@/server/stored-now";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 
 /** A workspace's setting, due to be looked at; `workspaceId` is proven by its row. */
@@ -23,7 +24,7 @@ const JOB = `f.workspace_id AS "workspaceId", $1::text AS "workerId", f.embeddin
 /** Settings whose model may be asked now. */
 export async function listDue(workerId: string): Promise<FindingJob[]> {
   const { rows } = await pool().query<FindingJob>(
-    `SELECT ${JOB} FROM finding_settings f WHERE f.next_try_at <= now() AND ${IS_FREE} ORDER BY f.next_try_at, f.workspace_id`,
+    `SELECT ${JOB} FROM finding_settings f WHERE f.next_try_at <= ${STORED_NOW} AND ${IS_FREE} ORDER BY f.next_try_at, f.workspace_id`,
     [workerId],
   );
   return rows;
@@ -34,7 +35,7 @@ export async function claimFinding({ workspaceId, workerId, model, dims }: Findi
   const { rows } = await pool().query<FindingJob>(
     `UPDATE finding_settings f SET worker_id = $1
      WHERE f.workspace_id = (SELECT f.workspace_id FROM finding_settings f WHERE f.workspace_id = $2 AND f.embedding_model = $3 AND f.dims = $4
-       AND f.next_try_at <= now() AND ${IS_FREE} FOR NO KEY UPDATE SKIP LOCKED)
+       AND f.next_try_at <= ${STORED_NOW} AND ${IS_FREE} FOR NO KEY UPDATE SKIP LOCKED)
      RETURNING ${JOB}`,
     [workerId, workspaceId, model, dims],
   );

@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { STORED_NOW } from "@/server/stored-now";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { KEPT_DAYS } from "../constants";
 
@@ -32,7 +33,7 @@ const UNSENT = `
 export async function findDueSinks(): Promise<string[]> {
   const { rows } = await pool().query<{ id: string }>(
     `SELECT k.workspace_id AS id FROM trace_sinks k
-     WHERE k.enabled AND k.next_try_at <= now() AND EXISTS (${UNSENT}) ORDER BY k.next_try_at, k.workspace_id`,
+     WHERE k.enabled AND k.next_try_at <= ${STORED_NOW} AND EXISTS (${UNSENT}) ORDER BY k.next_try_at, k.workspace_id`,
   );
   return rows.map(({ id }) => id);
 }
@@ -42,7 +43,7 @@ export async function claimSink(workspaceId: string, workerId: string): Promise<
   const { rows } = await pool().query<SinkJob>(
     `UPDATE trace_sinks k SET worker_id = $2
      WHERE k.workspace_id = (SELECT workspace_id FROM trace_sinks s
-       WHERE s.workspace_id = $1 AND s.enabled AND s.next_try_at <= now() AND (s.worker_id IS NULL OR s.worker_id = $2
+       WHERE s.workspace_id = $1 AND s.enabled AND s.next_try_at <= ${STORED_NOW} AND (s.worker_id IS NULL OR s.worker_id = $2
          OR NOT EXISTS (SELECT FROM workers w WHERE w.id = s.worker_id)) FOR NO KEY UPDATE SKIP LOCKED)
      RETURNING workspace_id AS "workspaceId", worker_id AS "workerId", url, headers_sealed AS "headersSealed",
        with_content AS "withContent", failures`,

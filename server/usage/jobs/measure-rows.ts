@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { STORED_NOW } from "@/server/stored-now";
 
 /** Between two measurements, where something changed; where nothing did, longer. */
 const EVERY_S = 180;
@@ -13,7 +14,7 @@ export async function claimMeasurement(workerId: string): Promise<string | null>
   );
   const { rows } = await pool().query<{ id: string }>(
     `UPDATE workspace_upkeep SET worker_id = $1 WHERE workspace_id = (
-       SELECT workspace_id FROM workspace_upkeep u WHERE u.measure_due_at <= now() AND (u.worker_id IS NULL OR u.worker_id = $1
+       SELECT workspace_id FROM workspace_upkeep u WHERE u.measure_due_at <= ${STORED_NOW} AND (u.worker_id IS NULL OR u.worker_id = $1
          OR NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = u.worker_id))
        ORDER BY u.measure_due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
      RETURNING workspace_id AS id`,

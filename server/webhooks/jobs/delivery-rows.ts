@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { STORED_NOW } from "@/server/stored-now";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { KEPT_DAYS } from "../constants";
 import { FIRST_RETRY_MS, LONGEST_RETRY_MS, PATIENT_FAILURES } from "../rules/back-off";
@@ -34,19 +35,19 @@ export async function claimDeliveries(most: number): Promise<DeliveryJob[]> {
   const { rows } = await pool().query<DeliveryJob>(
     `WITH open AS (
        SELECT w.id, CASE WHEN w.failures >= ${PATIENT_FAILURES} THEN 1 ELSE ${CALLS_A_WEBHOOK} END - (
-         SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.claimed_until > now()) AS room
-       FROM webhooks w WHERE w.enabled AND w.next_try_at <= now() FOR NO KEY UPDATE SKIP LOCKED
+         SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.claimed_until > ${STORED_NOW}) AS room
+       FROM webhooks w WHERE w.enabled AND w.next_try_at <= ${STORED_NOW} FOR NO KEY UPDATE SKIP LOCKED
      ), due AS (
        SELECT d.id FROM open CROSS JOIN LATERAL (
          SELECT id, next_try_at, row_number() OVER (ORDER BY next_try_at, id) AS turn FROM webhook_deliveries
-         WHERE webhook_id = open.id AND status = 'waiting' AND next_try_at <= now()
-           AND (claimed_until IS NULL OR claimed_until <= now())
+         WHERE webhook_id = open.id AND status = 'waiting' AND next_try_at <= ${STORED_NOW}
+           AND (claimed_until IS NULL OR claimed_until <= ${STORED_NOW})
          ORDER BY next_try_at, id LIMIT greatest(open.room, 0)) d
        ORDER BY d.turn, d.next_try_at LIMIT $1
      )
      UPDATE webhook_deliveries d SET attempts = attempts + 1, tried_at = now(), claimed_until = now() + ${CLAIMED_FOR}
      FROM due, webhooks w
-     WHERE d.id = due.id AND d.status = 'waiting' AND (d.claimed_until IS NULL OR d.claimed_until <= now())
+     WHERE d.id = due.id AND d.status = 'waiting' AND (d.claimed_until IS NULL OR d.claimed_until <= ${STORED_NOW})
        AND w.workspace_id = d.workspace_id AND w.id = d.webhook_id
      RETURNING d.id, d.workspace_id AS "workspaceId", d.webhook_id AS "webhookId", d.run_id AS "runId", d.seq, d.type,
        d.occurred_at AS "occurredAt", d.attempts, w.link_origin AS "linkOrigin", w.with_content AS "withContent",
@@ -135,7 +136,7 @@ export async function settleDeliveries(): Promise<void> {
        THEN 'The address did not get through until it was too late.' ELSE 'The webhook was off until it was too late.' END)
      FROM webhooks w WHERE w.workspace_id = d.workspace_id AND w.id = d.webhook_id AND d.id IN (
        SELECT id FROM webhook_deliveries WHERE status = 'waiting' AND give_up_at <= now()
-         AND (claimed_until IS NULL OR claimed_until <= now()) LIMIT ${SETTLED_AT_ONCE})`,
+         AND (claimed_until IS NULL OR claimed_until <= ${STORED_NOW}) LIMIT ${SETTLED_AT_ONCE})`,
   );
   await pool().query(
     `DELETE FROM webhook_deliveries WHERE id IN (

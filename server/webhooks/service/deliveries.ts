@@ -1,6 +1,7 @@
 import { pool } from "@/server/db";
 import { AppError } from "@/server/errors";
 import { workspaceRedactor } from "@/server/secrets/workspace-redactor";
+import { STORED_NOW } from "@/server/stored-now";
 import type { Scope, WorkspaceId } from "@/server/workspaces/scope";
 import { TRIED_DAYS } from "../constants";
 import { readTold } from "../queries/read-told";
@@ -46,7 +47,7 @@ export async function sendAgain({ workspaceId }: Scope, deliveryId: string): Pro
        -- One that is just being called is left to that.
        UPDATE webhook_deliveries SET status = 'waiting', next_try_at = now(), claimed_until = NULL,
          give_up_at = now() + interval '${TRIED_DAYS} days'
-       WHERE workspace_id = $1 AND id = $2 AND (claimed_until IS NULL OR claimed_until <= now())
+       WHERE workspace_id = $1 AND id = $2 AND (claimed_until IS NULL OR claimed_until <= ${STORED_NOW})
      ), tried AS (UPDATE webhooks SET next_try_at = now() WHERE workspace_id = $1 AND id = $3)
      SELECT pg_notify('troupe_work', 'webhook:' || $3)`,
     [workspaceId, deliveryId, rows[0].webhookId],
