@@ -1,10 +1,9 @@
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import setup, { DATABASE_KINDS, freshDatabase } from "@/tests/support/databases";
+import { freePort } from "@/tests/support/free-port";
 import { Checked } from "./limits";
 
 /**
@@ -47,15 +46,6 @@ const WATCHERS = 1_000;
 const WATCHED_EVENTS = 10;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const root = here("../..");
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 type Figure = {
   cpuMsPerTurn: number;

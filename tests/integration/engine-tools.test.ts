@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { AgentConfig } from "@/server/agents/schema";
 import { db, pool } from "@/server/db";
 import { answerRequest } from "@/server/requests/service/answer";
@@ -71,6 +71,36 @@ describe.each(DATABASE_KINDS)("tools and people on the %s database", (kind) => {
     });
     expect((await record(runId)).steps[1]).toMatchObject({ error: { code: "timeout" } });
     expect(told).toBe(true);
+  });
+
+  test("many calls of one turn are made at once, and nothing in the log takes them for a leak", async () => {
+    const CALLS = 30;
+    const warnings: string[] = [];
+    const onWarning = ({ name, message }: Error) => {
+      if (name === "MaxListenersExceededWarning") warnings.push(message);
+    };
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    let meet = () => {};
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    let underWay = 0;
+    const together = aTool("together", async () => {
+      underWay += 1;
+      if (underWay === CALLS) meet();
+      await met;
+      return "met";
+    });
+    desk().tools.set("together", together);
+    const runId = await desk().play(
+      await solo({ tools: ["together"] }),
+      "call all of them",
+      turns({ calls: Array.from({ length: CALLS }, (_, which) => call("together", { which })) }, { text: "Done." }),
+    );
+    expect(await desk().ended(runId)).toMatchObject({ status: "completed" });
+    expect((await record(runId)).steps.filter(({ name }) => name === "together")).toHaveLength(CALLS);
+    expect(warnings).toEqual([]);
   });
 
   test("a question stops run and agent until a person answers, and the answer reaches the model", async () => {

@@ -7,7 +7,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { startEmbeddedServer } from "@/server/launcher/embedded-server";
 import { freshDatabase } from "@/tests/support/databases";
 import { fakePostgres } from "@/tests/support/fake-postgres";
-import { freePort, LauncherProcess } from "@/tests/support/launcher-process";
+import { freePort } from "@/tests/support/free-port";
+import { LauncherProcess } from "@/tests/support/launcher-process";
 
 // Each test starts several processes; on a busy machine that takes a while.
 vi.setConfig({ testTimeout: 180_000 });

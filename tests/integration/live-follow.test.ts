@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { connect } from "node:net";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import pg from "pg";
@@ -378,6 +378,7 @@ describe.each(DATABASE_KINDS)("a live stream on the %s database", (kind) => {
   test("F26: of a thousand watchers of one run needs one listener, and each event is read once for all", async () => {
     const WATCHERS = 1_000;
     const leave = new AbortController();
+    setMaxListeners(0, leave.signal);
     onTestFinished(() => leave.abort());
     const input = { runId: run.runId, lastEventId: String(run.lastSeq) };
     const seqs = Array.from({ length: WATCHERS }, () => [] as number[]);

@@ -7,7 +7,7 @@ import pg from "pg";
 import { parse } from "yaml";
 import { isWebBuilt } from "@/server/launcher/product-build";
 import { root } from "@/server/launcher/settings";
-import { freePort } from "@/tests/support/launcher-process";
+import { freePort } from "@/tests/support/free-port";
 import { stageImage } from "./stage-image";
 import { Started, unprivileged } from "./started";
 

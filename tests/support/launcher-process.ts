@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { bundled } from "./bundled";
+import { freePort } from "./free-port";
 import { root } from "./migrated";
 
 /** Polls until the condition gives something truthy, and returns it. */
@@ -28,17 +28,6 @@ export const isAlive = (pid: number) => {
     return false;
   }
 };
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") reject(new Error("no port"));
-      else server.close(() => resolve(address.port));
-    });
-  });
-}
 
 /** A launcher as a process of its own, with a data directory and a journal of what its children did. */
 export class LauncherProcess {

@@ -11,6 +11,7 @@ import type { PrismaClient } from "@/prisma/generated/client";
 import { sealValues } from "@/server/mcp/server-secrets";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { bundled } from "./bundled";
+import { freePort } from "./free-port";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const installed = (name: string) => join(root, "node_modules/@modelcontextprotocol", name, "dist/index.js");
@@ -100,12 +101,4 @@ export async function startHangingServer() {
       http.closeAllConnections();
     });
   return { url: `http://127.0.0.1:${port}/mcp`, port, called, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -72,7 +72,7 @@ export type TraceReceiver = {
 };
 
 /** A receiver of OTLP over real HTTP that decodes with the official definitions. */
-export async function startTraceReceiver(port = 0): Promise<TraceReceiver> {
+export async function startTraceReceiver(): Promise<TraceReceiver> {
   const definitions = new protobuf.Root();
   definitions.resolvePath = (_origin, target) => join(DEFINITIONS, target);
   await definitions.load("opentelemetry/proto/collector/trace/v1/trace_service.proto");
@@ -104,7 +104,7 @@ export async function startTraceReceiver(port = 0): Promise<TraceReceiver> {
     response.writeHead(status, { "content-type": "application/x-protobuf", ...headers });
     response.end(said ?? new Uint8Array());
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   received.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
   return received;
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type pg from "pg";
 import { agentConfig } from "@/server/agents/schema";
 import type { ModelMessage } from "@/server/models/model";
@@ -33,6 +34,8 @@ export class Journal {
     readonly opened: Opened,
   ) {
     this.signal = this.controller.signal;
+    // As many listen as calls are under way.
+    setMaxListeners(0, this.signal);
     this.lane = flusher.assignLane();
     this.isBudgeted = opened.budgeted;
     // Nobody works below one that has done nothing yet.
