@@ -92,14 +92,15 @@ export function useDialogFocus(): void {
       // A dialog may be taken away in several pieces, and the focus leave it after the last of them.
       requestAnimationFrame(giveBack);
     });
-    document.addEventListener("focusin", onFocus);
-    document.addEventListener("keydown", goOn);
-    document.addEventListener("pointerdown", goOn);
+    // On the way down: React keeps what happens to a part it has not taken over yet from whoever listens on the way up.
+    document.addEventListener("focusin", onFocus, true);
+    document.addEventListener("keydown", goOn, true);
+    document.addEventListener("pointerdown", goOn, true);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
-      document.removeEventListener("focusin", onFocus);
-      document.removeEventListener("keydown", goOn);
-      document.removeEventListener("pointerdown", goOn);
+      document.removeEventListener("focusin", onFocus, true);
+      document.removeEventListener("keydown", goOn, true);
+      document.removeEventListener("pointerdown", goOn, true);
       observer.disconnect();
     };
   }, []);

@@ -280,6 +280,20 @@ test("dialogs open with Enter or Space, keep the focus inside, and give it back 
   }
 });
 
+test("a dialog gives the focus back also to what had it before the page was at work", async () => {
+  await page.goto("/providers");
+  await settled(page);
+  // As React does with the focus of a part it has not taken over yet.
+  await page.evaluate(() => document.addEventListener("focusin", (event) => event.stopPropagation(), true));
+  const button = page.getByRole("main").getByRole("button", { name: "Add provider", exact: true }).first();
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(button).toBeFocused();
+});
+
 test("a dialog opened from a menu gives the focus back to what opened the menu, and what it loads gets the focus", async () => {
   await page.goto("/runs");
   await settled(page);
