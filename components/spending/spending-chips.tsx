@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useHydrated } from "@/components/runs/use-hydrated";
 import { useTRPC } from "@/components/trpc/client";
 import { FilterChips } from "@/components/ui/filter-chips";
 import type { SpendingFilters } from "@/server/spending/schema";
@@ -19,7 +20,8 @@ type Props = {
 /** What the list is narrowed to, each to be taken away. */
 export function SpendingChips({ filters, onFilter, onClear }: Props) {
   const trpc = useTRPC();
-  const names = useQuery(trpc.spending.summary.queryOptions(ofAnyOrder(filters))).data?.names;
+  const summary = useQuery(trpc.spending.summary.queryOptions(ofAnyOrder(filters))).data;
+  const names = useHydrated() ? summary?.names : undefined;
   const chips = CHIPS.flatMap((dimension) => {
     const key = filters[dimension];
     if (!key) return [];
