@@ -6,11 +6,16 @@ export type By = "mouse" | "keyboard";
 /** Opens a menu and presses an entry of it. */
 export async function pressInMenu(opener: Locator, entry: string | RegExp, by: By): Promise<void> {
   const page = opener.page();
+  const menu = page.getByRole("menu");
+  // One that is just going would be opened again, and give the focus away once more.
+  await expect(menu).toHaveCount(0);
   if (by === "mouse") await opener.click();
   else await opener.press("Enter");
   const item = page.getByRole("menuitem", { name: entry });
   await expect(item).toBeVisible();
   if (by === "mouse") return item.click();
+  // A menu that has opened moves the focus to its first entry: a key before that would be undone by it.
+  await expect(menu.locator(":focus")).toHaveCount(1);
   await expect(async () => {
     await page.keyboard.press("ArrowDown");
     await expect(item).toBeFocused({ timeout: 500 });
