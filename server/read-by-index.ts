@@ -3,7 +3,7 @@ import { inTransaction } from "@/server/transaction";
 
 /**
  * Where nobody gathers statistics, on the embedded database, Postgres takes a workspace for small and would rather read and sort all of
- * it. And it takes what is asked of each row for so dear that it would compile the query first, which takes longer than the answer.
+ * it.
  */
 const SETTINGS = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 

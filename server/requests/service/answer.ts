@@ -6,6 +6,7 @@ import { outsideDecision } from "@/server/engine/outside-decision";
 import { storable, storedJson } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
 import { redactionOf } from "@/server/secrets/redaction";
+import { STORED_NOW } from "@/server/stored-now";
 import { inTransaction } from "@/server/transaction";
 import type { Scope } from "@/server/workspaces/scope";
 import { answerOffers, chosenBy, whyNotAnswer } from "../rules";
@@ -64,7 +65,7 @@ export async function answerIn(
     [requestId, JSON.stringify(answer), scope.userId],
   );
   const { rows: runs } = await client.query<{ goes_on: boolean; at: Date }>(
-    `select status = 'waiting' and open_requests <= 1 and $2 as goes_on, now()::timestamptz(3) as at from runs
+    `select status = 'waiting' and open_requests <= 1 and $2 as goes_on, ${STORED_NOW} as at from runs
        where id = $1 for no key update`,
     [request.run_id, isOpen],
   );

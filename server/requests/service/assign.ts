@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { storedJson } from "@/server/engine/stored-json";
 import { AppError } from "@/server/errors";
+import { STORED_NOW } from "@/server/stored-now";
 import { inTransaction } from "@/server/transaction";
 import type { Role, Scope } from "@/server/workspaces/scope";
 import type { AssignRequestInput } from "../schema";
@@ -52,7 +53,7 @@ async function assign(
 ): Promise<void> {
   const { rows } = await client.query<{ id: string; run_id: string; agent_run_id: string; at: Date }>(
     `UPDATE human_requests SET assignee_id = $2 WHERE id = ANY ($1::uuid[])
-     RETURNING id, run_id, agent_run_id, now()::timestamptz(3) AS at`,
+     RETURNING id, run_id, agent_run_id, ${STORED_NOW} AS at`,
     [requestIds, assignee?.id ?? null],
   );
   const events = rows.map(({ id, run_id, agent_run_id, at }) => ({

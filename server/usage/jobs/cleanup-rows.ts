@@ -1,5 +1,6 @@
 import { v7 as newId } from "uuid";
 import { pool } from "@/server/db";
+import { STORED_NOW } from "@/server/stored-now";
 import { cutoffsOf } from "../rules";
 import { cutoffs, removed, storedRetention } from "../schema";
 import type { CleanupJob } from "./carry-out-cleanup";
@@ -37,7 +38,7 @@ export async function queueDailyCleanups(): Promise<void> {
   const { rows } = await pool().query<{ workspaceId: string; retention: unknown; now: Date }>(
     `UPDATE workspace_upkeep u SET clean_due_at = now() + interval '1 day' FROM workspaces w
      WHERE w.id = u.workspace_id AND u.clean_due_at <= now()
-     RETURNING u.workspace_id AS "workspaceId", w.retention, now()::timestamptz(3) AS now`,
+     RETURNING u.workspace_id AS "workspaceId", w.retention, ${STORED_NOW} AS now`,
   );
   for (const { workspaceId, retention, now } of rows) {
     await pool().query(

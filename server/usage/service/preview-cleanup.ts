@@ -1,4 +1,5 @@
 import { pool } from "@/server/db";
+import { STORED_NOW } from "@/server/stored-now";
 import type { WorkspaceId } from "@/server/workspaces/scope";
 import { measureEndedRuns } from "../jobs/measure-runs";
 import { cutoffsOf } from "../rules";
@@ -19,7 +20,7 @@ export async function previewCleanup(workspaceId: WorkspaceId, retention: Retent
   await measureEndedRuns(workspaceId, AbortSignal.timeout(MEASURE_FOR_MS)).catch((error: unknown) => {
     if (!(error instanceof DOMException)) throw error;
   });
-  const { rows } = await pool().query<{ now: Date }>("SELECT now()::timestamptz(3) AS now", []);
+  const { rows } = await pool().query<{ now: Date }>(`SELECT ${STORED_NOW} AS now`, []);
   const asOf = rows[0]?.now ?? new Date();
   const cutoffs = cutoffsOf(retention, asOf);
   const kinds: CleanupPreview["kinds"] = [];
